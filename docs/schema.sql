@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 95eba8a97941
+-- Fingerprint: 7d19de8739f2
 
 CREATE SEQUENCE event_positions;
 
@@ -1345,7 +1345,8 @@ CREATE TABLE bank_documents (
   kind text NOT NULL,
   name text NOT NULL,
   created text,
-  page integer NOT NULL,
+  page integer,
+  from_on date,
   closed_on date,
   balances jsonb NOT NULL,
   statements uuid[] NOT NULL,

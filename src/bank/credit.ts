@@ -6,7 +6,7 @@ export interface Party {
   name?: string;
   /** Valid, without spaces, upper case. */
   iban?: string;
-  /** What identifies an account without a valid IBAN: a domestic number, a proxy, an IBAN with wrong check digits. Upper case, without spaces. */
+  /** Of an account without a valid IBAN: a domestic number, a proxy, an IBAN with wrong check digits. Upper case, without spaces. */
   accountNumber?: string;
   /** Of the bank that keeps an account without a valid IBAN. */
   bic?: string;
@@ -19,27 +19,33 @@ export interface Party {
   postalAddress?: PostalAddress;
 }
 
-/** Money that arrived on one of our accounts: one transaction of a booked credit entry. */
-export interface BankCredit {
+/** What the bank says of money that arrived on one of our accounts or left it. */
+export interface BankMoney {
   /**
    * The exactly-once key at the border from the bank to orders: the same money has the same reference in whichever file
    * it is reported. The account servicer reference, else a hash of the entry's facts; see `CreditReferences`.
    */
   reference: string;
-  /** The credited account, without spaces, upper case. */
-  iban: string;
   /** Greater than zero. */
   amount: MinorUnits;
-  currency: Currency;
-  payer: Party;
+  /** ISO 4217 in lower case. */
+  currency: string;
   /** Unstructured remittance information, its lines joined. */
   remittance?: string;
-  /** Structured creditor reference (ISO 11649 or national). */
-  structuredReference?: string;
-  /** The payer's EndToEndId, unless it is a placeholder. */
+  /** The payer's id of the payment, unless it is a placeholder. */
   endToEndId?: string;
   /** The payment's id that every bank on the way repeats (UETR, a UUID), in lower case. */
   uetr?: string;
-  /** Booking date, or the value date of an entry without one, `YYYY-MM-DD`. */
+  /** Booking day, `YYYY-MM-DD`. */
   bookedOn?: string;
+}
+
+/** Money that arrived: one transaction of a booked credit entry. */
+export interface BankCredit extends BankMoney {
+  /** The credited account, without spaces, upper case. */
+  iban: string;
+  currency: Currency;
+  payer: Party;
+  /** Structured creditor reference (ISO 11649 or national). */
+  structuredReference?: string;
 }

@@ -19,14 +19,7 @@ export interface PaymentFacts {
 
 /** Why a payment cannot be carried. */
 export interface PaymentProblem {
-  field:
-    | 'currency'
-    | 'amount'
-    | 'creditorIban'
-    | 'creditorName'
-    | 'remittance'
-    | 'structuredReference'
-    | `creditorAddress.${keyof PostalAddress}`;
+  field: Exclude<keyof PaymentFacts, 'kind' | 'creditorAddress'> | `creditorAddress.${keyof PostalAddress}`;
   /** The status reason code with which a bank would refuse it (ISO 20022, ExternalStatusReason1Code). */
   code: string;
   /** A clause about the field, such as `is not a valid IBAN`. */

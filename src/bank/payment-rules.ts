@@ -2,17 +2,11 @@ import { isValidIBAN } from 'ibantools';
 import type { Currency } from '../platform/money.ts';
 import { addressLengths, addressLines } from '../platform/settings/postal-address.ts';
 import { amountProblem } from './iso20022/pain/amount.ts';
-import { transliterated } from './iso20022/pain/characters.ts';
+import { maxLengths, transliterated } from './iso20022/pain/characters.ts';
 import { reasonText } from './iso20022/pain/reasons.ts';
 import { hasWrongCheckDigits } from './iso20022/creditor-reference.ts';
 import type { BankTerms, PaymentFacts, PaymentProblem } from './payment-problem.ts';
 import { isSepaCountry } from './sepa-countries.ts';
-
-/** Longest name of a payee in SEPA (EPC132-08). */
-const maxNameLength = 70;
-
-/** Longest unstructured remittance information (`Max140Text`). */
-const maxRemittanceLength = 140;
 
 /** How the field is called in a reason for people; of an IBAN and a currency the reason shows the value. */
 const subjects = { amount: 'the amount', creditorName: "the payee's name", remittance: 'the memo', structuredReference: 'the reference' };
@@ -25,7 +19,7 @@ const subjects = { amount: 'the amount', creditorName: "the payee's name", remit
 export function paymentProblems(payment: PaymentFacts, terms: BankTerms): PaymentProblem[] {
   const problems = [accountProblem(payment), amountProblem(payment.amount, payment.currency, terms.paymentLimits)];
   if (payment.kind === 'payout')
-    problems.push(nameProblem(payment.creditorName), remittanceProblem(payment), ...addressProblems(payment, terms));
+    problems.push(fieldProblem('creditorName', payment.creditorName), remittanceProblem(payment), ...addressProblems(payment, terms));
   return problems.filter((problem) => problem !== undefined);
 }
 
@@ -39,7 +33,8 @@ export function refusalOfPayment(payment: PaymentFacts, terms: BankTerms): strin
     creditorIban: payment.creditorIban || 'the IBAN of the payee',
     currency: payment.currency.toUpperCase(),
   };
-  return reasonText(code, `${values[field] ?? `${field.slice('creditorAddress.'.length)} of the payee's address`} ${text}`);
+  const subject = values[field] ?? `${field.slice('creditorAddress.'.length)} of the payee's address`;
+  return reasonText({ code, text: `${subject} ${text}` });
 }
 
 function accountProblem({ creditorIban: iban, currency }: PaymentFacts): PaymentProblem | undefined {
@@ -50,11 +45,6 @@ function accountProblem({ creditorIban: iban, currency }: PaymentFacts): Payment
   const country = iban.slice(0, 2);
   if (currency !== 'eur' || isSepaCountry(country)) return undefined;
   return { field, code: 'AG03', text: `cannot receive euro: ${country} is not in SEPA` };
-}
-
-function nameProblem(name: string): PaymentProblem | undefined {
-  const problem = textProblem(name, maxNameLength);
-  return problem && { field: 'creditorName', ...problem };
 }
 
 /** What the address lacks of that which the bank needs, and what of it cannot be transmitted. */
@@ -76,8 +66,11 @@ function remittanceProblem({ structuredReference, remittance }: PaymentFacts): P
   const reference = structuredReference?.trim() ?? '';
   if (hasWrongCheckDigits(reference))
     return { field: 'structuredReference', code: 'CH16', text: 'has wrong check digits for a creditor reference (ISO 11649)' };
-  const field = reference === '' ? 'remittance' : 'structuredReference';
-  const problem = textProblem(reference === '' ? (remittance ?? '') : reference, maxRemittanceLength);
+  return reference === '' ? fieldProblem('remittance', remittance ?? '') : fieldProblem('structuredReference', reference);
+}
+
+function fieldProblem(field: 'creditorName' | 'remittance' | 'structuredReference', text: string): PaymentProblem | undefined {
+  const problem = textProblem(text, field === 'creditorName' ? maxLengths.name : maxLengths.remittance);
   return problem && { field, ...problem };
 }
 

@@ -1,44 +1,10 @@
-import type { MinorUnits } from '../platform/money.ts';
-
-/** A bank or another party of a recall, as far as it is named. */
-export interface RecallParty {
-  bic?: string;
-  name?: string;
-}
-
-/** What a recall calls the payment that it is about, as the bank wrote it. */
-export interface RecalledPayment {
-  messageId?: string;
-  messageName?: string;
-  instructionId?: string;
-  endToEndId?: string;
-  transactionId?: string;
-  clearingReference?: string;
-  uetr?: string;
-}
+import type { recallOf } from './iso20022/recalls/camt-056.ts';
 
 /** A bank asks for the money of a payment back that it sent (ISO 20022 camt.056). */
-export interface BankRecall {
-  /** The ids of the case and of the request in it. */
-  caseId?: string;
-  cancellationId?: string;
-  assigner: RecallParty;
-  assignee: RecallParty;
-  creator: RecallParty;
-  payment: RecalledPayment;
-  /** Undefined where it cannot be read. */
-  amount?: MinorUnits;
-  /** ISO 4217 in lower case. */
-  currency?: string;
-  /** `YYYY-MM-DD`. */
-  settledOn?: string;
-  /** Such as `DUPL: sent twice`. */
-  reason?: string;
-  payerName?: string;
-  payerIban?: string;
-  /** The account that was credited. */
-  iban?: string;
-}
+export type BankRecall = ReturnType<typeof recallOf>;
+
+/** A bank or another party of a recall, as far as it is named. */
+export type RecallParty = BankRecall['assigner'];
 
 /** Why a recall is refused (ISO 20022, ExternalPaymentCancellationRejection1Code). */
 export const recallRefusals = {

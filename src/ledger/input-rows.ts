@@ -8,12 +8,12 @@ export function inputRows(rows: readonly object[], columns: string): RawBuilder<
   });
   const input = rows.map((row) => {
     const facts = row as Record<string, unknown>;
-    return Object.fromEntries(keys.map(([name, key]) => [name, inJson(facts[key])]));
+    return Object.fromEntries(keys.map(([name, key]) => [name, facts[key]]));
   });
-  return sql`(select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as r(${sql.raw(columns)}))`;
+  return sql`(select * from jsonb_to_recordset(${toJson(input)}::jsonb) as r(${sql.raw(columns)}))`;
 }
 
-/** JSON has no bigint. */
-function inJson(value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+/** A value as JSON, which has no bigint: one is its text. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
 }

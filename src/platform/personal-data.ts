@@ -5,7 +5,7 @@ const emailAddress = /(?<![\p{L}\p{N}_.+-])[\p{L}\p{N}_.+-]{1,64}@[\p{L}\p{N}-]{
 const ibanShaped =
   /(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{11,30}|(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,3})?)(?![A-Za-z0-9])/g;
 
-/** An account that is no IBAN, as the reader of statements names it (src/bank/iso20022/camt/credited-account.ts). */
+/** An account that is no IBAN, as the reader of statements names it (src/bank/iso20022/camt/incoming-money.ts). */
 const otherAccount = /\baccount ((?!0x)\S{1,70})(?= is not an IBAN| names an IBAN)/g;
 
 /**

@@ -272,8 +272,10 @@ create table bank_documents (
   -- The bank's id of it, which its pages share, and when the bank made it.
   name text not null,
   created text,
-  page integer not null,
-  -- Of a statement: the last day of which it lists what is booked.
+  -- Null for what is not in pages.
+  page integer,
+  -- Of a statement: the first day, where it says it, and the last day of which it lists what is booked.
+  from_on date,
   closed_on date,
   -- Its booked balances in minor units, by currency.
   balances jsonb not null,

@@ -38,8 +38,6 @@ export type LegSigner = Values<'legHistory', 'signedBy'>;
 export type CreditState = Values<'credits', 'state'>;
 /** The state of a payment; `returned` when its money came back after the bank had carried it out. `refused` and `returned` are final. */
 export type PaymentState = Values<'payments', 'state'>;
-/** The state of a claim; `pending` until it is known whether the money went on, `void` when it did not. */
-export type ClaimState = Values<'claims', 'state'>;
 /** The state of a webhook delivery; only a `pending` one is attempted. */
 export type DeliveryState = Values<'webhookDeliveries', 'state'>;
 /**

@@ -772,7 +772,8 @@ export interface LedgerTables {
     kind: string;
     name: string;
     created: string | null;
-    page: number;
+    page: number | null;
+    fromOn: string | null;
     closedOn: string | null;
     balances: Json<unknown>;
     statements: string[];

@@ -1,8 +1,8 @@
-import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
-import type { UnreadableAccountDebit } from '../ledger/bank/debits/unreadable-debits.ts';
+import type { AccountDebit, UnreadableAccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { BookedDebit, UnreadableDebit } from '../bank/booked-debit.ts';
-import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
+import type { SourceEntry } from '../bank/iso20022/camt/entry.ts';
+import type { SkippedItem, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedStatement } from './statements-of-file.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 

@@ -54,10 +54,21 @@ function otherKind(message: string, isCustomers: boolean): string {
 }
 
 function documentOf(head: StatementHead, { kind, account, ids }: { kind: string; account: string; ids: readonly string[] }): NewDocument {
-  const { accountId: writtenAccount, number: name, createdAt, page, balances, to, createdOn } = head;
+  const { accountId: writtenAccount, number: name, createdAt, page, balances, from, to, createdOn } = head;
   const closedOn = kind === statementKind ? (balances.find((balance) => balance.closedOn)?.closedOn ?? to ?? createdOn) : undefined;
   const read = balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }] as const);
-  return { writtenAccount, account, kind, name, createdAt, page, closedOn, balances: Object.fromEntries(read), statements: ids };
+  return {
+    writtenAccount,
+    account,
+    kind,
+    name,
+    createdAt,
+    page,
+    fromOn: from,
+    closedOn,
+    balances: Object.fromEntries(read),
+    statements: ids,
+  };
 }
 
 function scopedTo(written: string, accountOf: (currency: string) => string): (reference: string) => string {

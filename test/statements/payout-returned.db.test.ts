@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { isReturnedPayment } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
+import { isOwnPayment } from '../../src/ledger/bank/returns/own-payments.ts';
+import { findWaitingCredit } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
@@ -282,7 +283,7 @@ describe('a returned payout that cannot be matched by itself', () => {
     await book([returnOf(payout, { amount: '12.00' })]);
     const { reason, reference } = await credit();
     expect(reason).toContain(`its payment ${payout.id} was over 12.50 EUR, and 12.00 EUR came back`);
-    expect(await isReturnedPayment(at.ledger, reference)).toBe(true);
+    expect(isOwnPayment((await findWaitingCredit(at.ledger, reference)).railReason)).toBe(true);
     await expect(planPaymentMatch(at.ledger, reference)).rejects.toThrow(`--payment ${payout.id}`);
     const before = await waitingMoney();
     const plan = await planPaymentMatch(at.ledger, reference, payout.id);

@@ -5,7 +5,7 @@ import { matchAgain } from '../../src/ledger/bank/match-again.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
-import { countUnmatchedCredits } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
+import { waitingMoney } from '../../src/ledger/bank/waiting-money.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
@@ -93,7 +93,7 @@ describe('money that is unmatched', () => {
         expect.stringMatching(/^(matched|returned|settled|repeated)$/),
       ]);
     }
-    expect(await countUnmatchedCredits(at.ledger)).toBeUndefined();
+    expect(await waitingMoney(at.ledger)).toEqual([]);
   });
 
   it('is one problem of status, with its oldest credit and the remedy', async () => {

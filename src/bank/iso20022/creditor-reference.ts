@@ -1,9 +1,12 @@
+/** In electronic form: capitals, no spaces. */
+const form = /^RF\d{2}[A-Z0-9]{1,21}$/;
+
 /**
- * Whether a text is a creditor reference of ISO 11649, in electronic form (capitals, no spaces): `RF`, two check digits
+ * Whether a text is a creditor reference of ISO 11649, in electronic form: `RF`, two check digits
  * and up to 21 characters, which with `RFnn` moved to the end make 1 modulo 97.
  */
 export function isCreditorReference(reference: string): boolean {
-  if (!/^RF\d{2}[A-Z0-9]{1,21}$/.test(reference)) return false;
+  if (!form.test(reference)) return false;
   const digits = Array.from(reference.slice(4) + reference.slice(0, 4), (character) => Number.parseInt(character, 36)).join('');
   return BigInt(digits) % 97n === 1n;
 }
@@ -11,21 +14,15 @@ export function isCreditorReference(reference: string): boolean {
 /** Whether a text, spaces aside and in any case, has the form of a creditor reference of ISO 11649 and not its check digits. */
 export function hasWrongCheckDigits(text: string): boolean {
   const reference = text.replace(/\s/g, '').toUpperCase();
-  return /^RF\d{2}[A-Z0-9]{1,21}$/.test(reference) && !isCreditorReference(reference);
-}
-
-/** A structured communication of a country, as a message carries it. */
-export interface NationalReference {
-  value: string;
-  /** Who defines it (`Issr`), where a bank expects that. */
-  issuer?: string;
+  return form.test(reference) && !isCreditorReference(reference);
 }
 
 /**
- * A reference that the payee's country defines, by its check digits: the structured communication of Belgium (OGM/VCS), the reference number of Finland (viitenumero), and
- * the customer identification of Norway (KID). Undefined for any other, and for one of fewer than four digits: an ordinary number has their check digit by chance.
+ * A reference that the payee's country defines, by its check digits: the structured communication of Belgium (OGM/VCS), the reference
+ * number of Finland (viitenumero), and the customer identification of Norway (KID). Undefined for any other, and for one of fewer than
+ * four digits: an ordinary number has their check digit by chance. `issuer` is who defines it (`Issr`), where a bank expects that.
  */
-export function nationalReference(text: string, payeeIban: string): NationalReference | undefined {
+export function nationalReference(text: string, payeeIban: string): { value: string; issuer?: string } | undefined {
   const country = payeeIban.slice(0, 2);
   const digits = text.replace(/[\s+*/]/g, '');
   if (!/^\d{4,25}$/.test(digits)) return undefined;

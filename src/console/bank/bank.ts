@@ -1,10 +1,6 @@
 import { Hono } from 'hono';
-import { overdueCredits } from '../../ledger/bank/awaited-credits.ts';
-import { openClaims } from '../../ledger/bank/claims/claims.ts';
-import { unexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
-import { countOpenRecalls } from '../../ledger/bank/recalls/recalls.ts';
 import { openGaps } from '../../ledger/bank/statements/statement-queries.ts';
-import { countUnmatchedCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { type WaitingKind, waitingMoney } from '../../ledger/bank/waiting-money.ts';
 import { unmatchedCredits } from '../../operations/bank/credit-view.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -21,21 +17,10 @@ const mostGaps = 100;
 export const bankRoutes = new Hono<ConsoleEnv>()
   .get('/waiting', async (context) => {
     const { ledger } = context.var;
-    const [unmatched, debits, claims, gaps, awaited, openRecalls] = await Promise.all([
-      countUnmatchedCredits(ledger),
-      unexplainedDebits(ledger),
-      openClaims(ledger),
-      openGaps(ledger, mostGaps),
-      overdueCredits(ledger),
-      countOpenRecalls(ledger),
-    ]);
-    const counts = {
-      debits: sumOf(debits),
-      claims: sumOf(claims),
-      statements: gaps.length + sumOf(awaited),
-      recalls: openRecalls?.count ?? 0,
-    };
-    return context.json({ unmatched: unmatched?.count ?? 0, ...counts }, 200);
+    const [waiting, gaps] = await Promise.all([waitingMoney(ledger), openGaps(ledger, mostGaps)]);
+    const count = (kind: WaitingKind) => waiting.reduce((sum, money) => sum + (money.kind === kind ? money.count : 0), 0);
+    const counts = { unmatched: count('credit'), debits: count('debit'), claims: count('claim'), recalls: count('recall') };
+    return context.json({ ...counts, statements: gaps.length + count('awaited') }, 200);
   })
   .route('/files', fileRoutes)
   .route('/unmatched', viewRoute(unmatchedCredits))
@@ -43,7 +28,3 @@ export const bankRoutes = new Hono<ConsoleEnv>()
   .route('/closing', closingRoutes)
   .route('/', debitRoutes)
   .route('/', paymentRoutes);
-
-function sumOf(rows: readonly { count: number }[]): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
-}

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { overdueCredits } from '../../ledger/bank/awaited-credits.ts';
+import { waitingMoney } from '../../ledger/bank/waiting-money.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { viewRoute } from '../http/view-route.ts';
 import { claims, debits } from '../../operations/bank/debit-views.ts';
@@ -10,4 +10,7 @@ export const debitRoutes = new Hono<ConsoleEnv>()
   .route('/debits', viewRoute(debits))
   .route('/claims', viewRoute(claims))
   .route('/statements', viewRoute(statements))
-  .get('/awaited', async (context) => context.json({ awaited: await overdueCredits(context.var.ledger) }, 200));
+  .get('/awaited', async (context) => {
+    const waiting = (await waitingMoney(context.var.ledger)).filter(({ kind }) => kind === 'awaited');
+    return context.json({ awaited: waiting.map(({ account, count, since, oldest }) => ({ account, count, since, oldest })) }, 200);
+  });

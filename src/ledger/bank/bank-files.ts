@@ -1,16 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { bankImportLock, takeLock } from '../advisory-locks.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 
-/** An imported file with the report of its import. */
-export interface BankFile {
-  /** SHA-256 of the content. */
-  hash: Buffer;
-  name: string;
-  /** `camt.053` or `camt.054`. */
-  message: string;
-  report: unknown;
-}
+/** An imported file, by the SHA-256 of its content, with the kind of its message and the report of its import. */
+export type ImportedFile = Selectable<LedgerTables['bankFiles']>;
 
 /** How long an import waits for another one, and how long the source of its bytes may send nothing while others wait. */
 const lockSeconds = 300;
@@ -57,11 +51,6 @@ export async function countRecentBankFiles(ledger: Ledger): Promise<number> {
   return rows[0]?.files ?? 0;
 }
 
-/** An imported file with the report of its import, as it was kept. */
-export interface ImportedFile extends BankFile {
-  importedAt: Date;
-}
-
 /** Imported files, the latest first; `after` is the hash of the last one of the page before. */
 export async function listBankFiles(ledger: Ledger, limit: number, after?: Buffer): Promise<ImportedFile[]> {
   return ledger
@@ -72,14 +61,14 @@ export async function listBankFiles(ledger: Ledger, limit: number, after?: Buffe
     .orderBy('importedAt', 'desc')
     .orderBy('hash', 'desc')
     .limit(limit)
-    .select(['hash', 'name', 'message', 'report', 'importedAt'])
+    .selectAll()
     .execute();
 }
 
 /** Records an imported file, in the transaction of its import. */
-export async function recordBankFile(tx: LedgerTransaction, { hash, name, message, report }: BankFile): Promise<void> {
+export async function recordBankFile(tx: LedgerTransaction, { report, ...file }: Omit<ImportedFile, 'importedAt'>): Promise<void> {
   await tx
     .insertInto('bankFiles')
-    .values({ hash, name, message, report: JSON.stringify(report) })
+    .values({ ...file, report: JSON.stringify(report) })
     .execute();
 }

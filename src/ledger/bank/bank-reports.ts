@@ -1,21 +1,19 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
-import { inputRows } from '../input-rows.ts';
+import { inputRows, toJson } from '../input-rows.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
 
-/** A statement, notification or intraday report, or a page of one. */
-export interface NewDocument {
-  /** As the bank writes it, and the master account that it is. */
-  writtenAccount: string;
-  account: string;
-  kind: string;
-  name: string;
+/** A statement, notification or intraday report, or a page of one: of a master account, and as the bank writes that. */
+export interface NewDocument extends Pick<Selectable<LedgerTables['bankDocuments']>, 'writtenAccount' | 'account' | 'kind' | 'name'> {
   createdAt: string | undefined;
-  page: number;
-  /** Of a statement: its last day, `YYYY-MM-DD`. */
+  /** Undefined for what is not in pages. */
+  page: number | undefined;
+  /** Of a statement: its first day, where it says it, and its last day, `YYYY-MM-DD`. */
+  fromOn: string | undefined;
   closedOn: string | undefined;
   /** Minor units by currency. */
   balances: Readonly<Record<string, { opening: MinorUnits | null; closing: MinorUnits | null }>>;
@@ -42,22 +40,16 @@ export interface ReportPlace {
 
 /** Records a document. Returns its id. */
 export async function recordDocument(tx: LedgerTransaction, document: NewDocument): Promise<string> {
-  const { writtenAccount, account, kind, name, createdAt = null, page, closedOn = null, balances, statements } = document;
-  const texts = Object.entries(balances).map(
-    ([currency, { opening, closing }]) =>
-      [currency, { opening: opening?.toString() ?? null, closing: closing?.toString() ?? null }] as const,
-  );
+  const { createdAt: created = null, page = null, fromOn = null, closedOn = null, balances, statements, ...of } = document;
   const { id } = await tx
     .insertInto('bankDocuments')
     .values({
-      writtenAccount,
-      account,
-      kind,
-      name,
-      created: createdAt,
+      ...of,
+      created,
       page,
+      fromOn,
       closedOn,
-      balances: JSON.stringify(Object.fromEntries(texts)),
+      balances: toJson(balances),
       statements: [...statements],
     })
     .returning('id')
@@ -71,10 +63,9 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
   const rows = reports.map((report) => {
     const money = 'credit' in report ? report.credit : report.debit;
     const account = 'credit' in report ? report.credit.bankAccount : report.debit.account;
-    const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value)?.toString();
+    const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value);
     const { amount, entryAmount, isSum = false } = money;
-    const facts = { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() };
-    return { ...money, ...report, account, amount: signed(amount), entryTotal: signed(entryAmount), isSum, facts };
+    return { ...money, ...report, account, amount: signed(amount), entryTotal: signed(entryAmount), isSum, facts: money };
   });
   const input = inputRows(
     rows,
@@ -123,17 +114,14 @@ export async function factsOfReports<Money extends NewCredit | AccountDebit>(
 ): Promise<Map<string, Money>> {
   if (reports.length === 0) return new Map();
   const rows = await ledger.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
-  return new Map(rows.map(({ id, facts }) => [id.toString(), factsOf(facts as WrittenMoney) as Money]));
+  return new Map(
+    rows.map(({ id, facts }) => [id.toString(), { ...(facts as Money), ...amountsOf(facts as Parameters<typeof amountsOf>[0]) }]),
+  );
 }
 
-interface WrittenMoney {
-  amount?: string;
-  entryAmount?: string;
-}
-
-function factsOf({ amount, entryAmount, ...more }: WrittenMoney) {
+function amountsOf(facts: { amount?: string; entryAmount?: string }) {
+  const { amount, entryAmount } = facts;
   return {
-    ...more,
     ...(amount !== undefined && { amount: minorUnits(BigInt(amount)) }),
     ...(entryAmount !== undefined && { entryAmount: minorUnits(BigInt(entryAmount)) }),
   };

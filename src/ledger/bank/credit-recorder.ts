@@ -14,15 +14,12 @@ const mostWaiting = 2_000;
 /** A credit that arrives by itself, and who reports it: null when that is nobody whom the audit log names. */
 export type SingleCredit = NewCredit & { reportedBy: Actor | null };
 
-/** Records one credit. Throws `rate_limited` when too many wait, and `import_busy` when a report replaced it just now. */
-export type RecordCredit = (credit: SingleCredit) => Promise<RecordedCredit>;
-
 /**
  * Records credits that arrive one by one in groups: those that arrive while one group is recorded are the next one. A group is one statement, and one
- * commit. A killed process has recorded it whole or not at all.
+ * commit. A killed process has recorded it whole or not at all. Throws `rate_limited` when too many wait, and `import_busy` when a report replaced one just now.
  */
-export function createCreditRecorder(ledger: Ledger, options: RecordOptions): RecordCredit {
-  return groupCalls((credits) => recordCredits(ledger, credits, options), {
+export function createCreditRecorder(ledger: Ledger, options: RecordOptions): (credit: SingleCredit) => Promise<RecordedCredit> {
+  return groupCalls((credits: SingleCredit[]) => recordCredits(ledger, credits, options), {
     mostItems: largestGroup,
     mostWaiting,
     concernsAll: isDatabaseOutage,

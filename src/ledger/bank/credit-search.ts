@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /** Credits of each state that a search looks at, the latest first: it costs the same however many there are. */
 const mostSearched = 5_000;
@@ -15,18 +16,14 @@ export interface CreditSearch {
   iban?: string | undefined;
 }
 
-/** A credit that was found. */
-export interface FoundCredit {
-  reference: string;
+/** A credit that was found, and why it became no order. */
+export interface FoundCredit extends Pick<
+  Selectable<LedgerTables['credits']>,
+  'reference' | 'receivedAt' | 'amount' | 'currency' | 'reason' | 'returnedAt'
+> {
   state: 'unmatched' | 'returned';
-  receivedAt: Date;
-  amount: MinorUnits | null;
-  currency: string | null;
   payerName: string | null;
-  /** Why it became no order. */
-  reason: string | null;
-  /** When it was returned, and the state of the payment that returns it; null where an operator sends the money. */
-  returnedAt: Date | null;
+  /** The state of the payment that returns it; null where an operator sends the money. */
   payment: PaymentState | null;
 }
 

@@ -1,17 +1,12 @@
-import { sql } from 'kysely';
-import type { Party } from '../../bank/credit.ts';
+import { type Selectable, sql } from 'kysely';
+import { RetryError } from '../../platform/errors.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState, OrderState, PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** What has become of a credit, by which an operator judges what ends or takes it back. */
-export interface CreditStanding {
-  reference: string;
-  state: CreditState;
-  amount: MinorUnits | null;
-  currency: string | null;
-  payer: Party;
-  orderId: string | null;
+/** A credit, and what has become of it, by which what ends or takes it back is judged. */
+export interface CreditStanding extends Selectable<LedgerTables['credits']> {
   /** Of its order. */
   orderState: OrderState | null;
   /** Whose order it became. */
@@ -19,23 +14,44 @@ export interface CreditStanding {
   /** The payment that returns it, unless the bank refused that or it came back. */
   payment: string | null;
   paymentState: PaymentState | null;
-  /** Whether an operator has marked it as returned, and the bank has booked no debit for that. */
-  awaitsDebit: boolean;
   /** What debits have taken back of it. */
   takenBack: MinorUnits;
   /** Those debits. */
   debits: string[];
+  /** The credit that its money counts as: itself, unless it is a repeat. */
+  counts: string;
 }
 
 /** What has become of credits, by their references. Those that are not recorded are left out. */
 export async function findStandings(ledger: Ledger, references: readonly string[]): Promise<CreditStanding[]> {
   const { rows } = await sql<CreditStanding>`
-    select c.reference, c.state, c.amount, c.currency, c.payer, c.order_id, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state,
-      c.awaits_debit, (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
-      array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits
-    from credits c left join orders o on o.id = c.order_id left join profiles h on h.id = o.profile
-      left join payments p on p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')
+    select c.*, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state,
+      (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
+      array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits,
+      case c.state when 'repeated' then c.repeats else c.reference end as counts
+    from credits c left join lateral (select state, profile from orders where id = c.order_id offset 0) o on true
+      left join lateral (select name from profiles where id = o.profile offset 0) h on true
+      left join lateral (select id, state from payments where credit = c.reference and state in ('ready', 'sent', 'accepted') offset 0) p on true
     where c.reference = any(${references}::text[]) order by c.reference
   `.execute(ledger);
   return rows;
+}
+
+/** A credit with its money where a debit can take all of it back; undefined where it has ended, something of it was taken back, or its amount is not known. */
+export function wholeCredit(credit: CreditStanding | undefined) {
+  const { amount = null, currency = null } = credit ?? {};
+  if (credit === undefined || !isReversible(credit.state) || credit.debits.length > 0 || amount === null || currency === null)
+    return undefined;
+  return { ...credit, amount, currency };
+}
+
+/** Whether a credit in this state can be taken back. */
+export function isReversible(state: CreditState): boolean {
+  return state === 'unmatched' || state === 'matched' || state === 'returned';
+}
+
+/** The error of credits that another transaction has changed at the same time. */
+export function creditsChanged(references: readonly string[]): RetryError {
+  const which = references.length === 1 ? 'The credit' : 'One of the credits';
+  return new RetryError({ code: 'import_busy', message: `${which} ${references.join(', ')} was changed just now: try again` });
 }

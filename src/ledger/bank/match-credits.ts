@@ -1,28 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 import { beginLegs } from '../orders/legs/begin-legs.ts';
-import type { Party } from '../../bank/credit.ts';
+import type { BankCredit } from '../../bank/credit.ts';
 import { type Actor, auditedActor } from '../../platform/acting.ts';
 import { chainName } from '../../platform/chains.ts';
 import { currencies, dustBelow, type MinorUnits } from '../../platform/money.ts';
 import { nextCreditOrderId } from '../derived-ids.ts';
 import { inputRows } from '../input-rows.ts';
+import type { WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
-export interface NewCredit {
-  /** The bank's reference, or a hash of the booking: the key by which a credit becomes an order exactly once. */
-  reference: string;
+export interface NewCredit extends Omit<BankCredit, 'iban' | 'amount' | 'currency'> {
   /** The account on which the bank has booked it: the master account of the statement, or `sandbox` of the simulated bank. */
   bankAccount: string;
   iban?: string;
   currency?: string;
   amount?: MinorUnits;
-  payer: Party;
-  remittance?: string;
-  structuredReference?: string;
-  endToEndId?: string;
-  /** The payment's id that every bank on the way repeats, a UUID in lower case. */
-  uetr?: string;
-  bookedOn?: string;
   /** The kind of the message that reports it, such as `camt.053`. */
   message?: string;
   /** Why this money cannot become an order, as a sentence, when the reader of the statement knows that already. */
@@ -47,6 +39,9 @@ export interface NewCredit {
   reportedBy?: Actor | null;
 }
 
+/** A credit that is matched: as the bank reports it, or as it is recorded and waits. */
+export type CreditFacts = NewCredit | WaitingCredit;
+
 /** How credits are recorded. */
 export interface RecordOptions {
   /** Where the credits come from: `sandbox` or the name of a file. */
@@ -66,7 +61,7 @@ const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
  * SQL: the beginning of a statement over credits. Its CTE `matched` has each credit with the profile, chain and address that it would be issued
  * to or, in `unmatched`, the reason why it cannot. Looks each up by index, so that the number of customers does not matter.
  */
-export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
+export function matchCredits(credits: readonly CreditFacts[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
   const reported = inputRows(
     firstOfEach(credits).map(withDestination),
     `reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text, end_to_end_id text, uetr uuid,
@@ -133,19 +128,20 @@ export function placeCreditOrders({
 }
 
 /** One statement makes one order of a reference. */
-function firstOfEach(credits: NewCredit[]): NewCredit[] {
+function firstOfEach(credits: readonly CreditFacts[]): CreditFacts[] {
   return [...new Map(credits.toReversed().map((credit) => [credit.reference, credit])).values()].toReversed();
 }
 
-/** A credit as the statement reads it. */
-function withDestination(credit: NewCredit) {
+/** A credit as the statement reads it. Why a recorded one waits does not count any more. */
+function withDestination(credit: CreditFacts) {
   const [, chain, address] = destination.exec(credit.remittance ?? '') ?? [];
+  const { unmatched: reason, reportedBy } = 'state' in credit ? ({} as Partial<NewCredit>) : credit;
   return {
     ...credit,
-    reason: credit.unmatched,
+    reason,
     isAwaited: credit.isAwaited ?? false,
     chain: chain === undefined ? undefined : chainName(chain),
     address: address?.toLowerCase(),
-    ...(credit.reportedBy && auditedActor(credit.reportedBy)),
+    ...(reportedBy && auditedActor(reportedBy)),
   };
 }

@@ -27,32 +27,24 @@ export interface OverduePayments extends Waiting {
  */
 export async function overduePayments(ledger: Ledger, bounds: PaymentBounds): Promise<OverduePayments[]> {
   const most = mostCounted.overdue + 1;
+  const handled = secondsAgo(bounds.handlingSeconds);
+  const limit = limitHiddenFromPlanner(most);
   const { rows } = await sql<OverduePayments>`
-    select 'leg' as stage, count(*)::int as count, min(due_at) as since, (array_agg(order_id::text order by due_at))[1] as oldest
-    from (values ('payout'), ('return')) k (kind) cross join lateral (
-      select due_at, order_id from open_legs
-      where chain is null and kind = k.kind and signed_by = 'nobody' and state = 'ready' and held_until is null and ${isLate('due_at', bounds.handlingSeconds)}
-      order by due_at limit ${limitHiddenFromPlanner(most)}) l
-    having count(*) > 0
-    union all
-    select 'payment', count(*)::int, min(created_at), (array_agg(id::text order by created_at))[1]
-    from (select created_at, id from payments where state = 'ready' order by id limit ${limitHiddenFromPlanner(most)}) p
-    where ${isLate('created_at', bounds.readySeconds)}
-    having count(*) > 0
-    union all
-    select 'file', count(*)::int, min(created_at), (array_agg(name order by created_at))[1]
-    from (select created_at, name from payment_files where written_at is null order by created_at limit ${limitHiddenFromPlanner(most)}) f
-    where ${isLate('created_at', bounds.handlingSeconds)}
-    having count(*) > 0
-    union all
-    select 'bank', count(*)::int, min(sent_at), (array_agg(id::text order by sent_at))[1]
-    from (select sent_at, id from payments where state = 'sent' order by id limit ${limitHiddenFromPlanner(most)}) p
-    where sent_at < ${bounds.decidedBefore}
-    having count(*) > 0
+    select stage, count(*)::int as count, min(since) as since, (array_agg(name order by since))[1] as oldest
+    from (
+      select 'leg' as stage, l.due_at as since, l.order_id::text as name from (values ('payout'), ('return')) k (kind) cross join lateral (
+        select due_at, order_id from open_legs
+        where chain is null and kind = k.kind and signed_by = 'nobody' and state = 'ready' and held_until is null order by due_at limit ${limit}) l
+      union all (select 'payment', created_at, id::text from payments where state = 'ready' order by payments.id limit ${limit})
+      union all (select 'file', created_at, name from payment_files where written_at is null order by payment_files.created_at limit ${limit})
+      union all (select 'bank', sent_at, id::text from payments where state = 'sent' order by payments.id limit ${limit})
+    ) first join (values ('leg', 1, ${handled}), ('payment', 2, ${secondsAgo(bounds.readySeconds)}), ('file', 3, ${handled}), ('bank', 4, ${bounds.decidedBefore}))
+      late (stage, position, before) using (stage)
+    where since < before group by stage, position order by position
   `.execute(ledger);
   return rows.map((overdue) => Object.assign(overdue, { count: Math.min(overdue.count, most) }));
 }
 
-function isLate(column: string, seconds: number) {
-  return sql`${sql.ref(column)} < now() - make_interval(secs => ${seconds})`;
+function secondsAgo(seconds: number) {
+  return sql`now() - make_interval(secs => ${seconds})`;
 }

@@ -5,27 +5,19 @@ import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, sandboxBank } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { decidePayments, type DecidedPayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
-
-/** What was done with the payments of one batch: their ids, how many were sent, and which ended at once. */
-export interface Batch {
-  payments: string[];
-  sent: number;
-  decided: DecidedPayments;
-  /** Name of the payment file to be written now, if there is one. */
-  file: string | null;
-}
+import { decidePayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
 
 /**
  * Has a rail plan the next payments of one currency, the oldest first, and records its decisions and the payment file in one transaction,
  * before the file is written. Concurrent workers never take the same payment. Nothing is sent of a currency whose bank balance has a breach.
  * Returns `undefined` when no payment is due.
  */
-export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
+export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>) {
   return inTransaction(ledger, async (tx) => {
-    const ready = await lockReadyPayments(tx, rail.limit, rail.collectSeconds);
-    if (ready === undefined) return undefined;
-    const { payments, id, createdAt } = ready;
+    const payments = await lockReadyPayments(tx, rail.limit, rail.collectSeconds);
+    if (payments.length === 0) return undefined;
+    const { rows } = await sql<{ id: string; createdAt: Date }>`select uuidv7() as id, now() as created_at`.execute(tx);
+    const [{ id, createdAt }] = rows as [(typeof rows)[number]];
     const { accepted, refused, sent, file } = rail.plan(payments, { messageId: endToEndIdOf(id), createdAt });
     if (accepted.length + refused.length + sent.length !== payments.length)
       throw new Error(`the rail answered for ${accepted.length + refused.length + sent.length} of ${payments.length} payments`);
@@ -40,15 +32,8 @@ export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' 
   });
 }
 
-/** Payments that are locked, and the id and the time of their batch. */
-interface ReadyPayments {
-  payments: RailPayment[];
-  id: string;
-  createdAt: Date;
-}
-
-async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSeconds: number): Promise<ReadyPayments | undefined> {
-  const { rows } = await sql<Omit<RailPayment, 'endToEndId'> & { batchId: string; batchCreatedAt: Date }>`
+async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSeconds: number): Promise<RailPayment[]> {
+  const { rows } = await sql<Omit<RailPayment, 'endToEndId'>>`
     with due as (
       select currency from payments
       where state = 'ready' and currency not in (select currency from reserve_breaches where comparison = 'bank' and acknowledged_at is null)
@@ -58,17 +43,11 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
       order by min(created_at) limit 1
     )
     select p.id, p.kind, p.currency, p.amount, p.creditor_name, p.creditor_iban,
-      p.creditor_country, p.creditor_address, p.remittance, p.structured_reference, (select uuidv7()) as batch_id, now() as batch_created_at
+      p.creditor_country, p.creditor_address, p.remittance, p.structured_reference
     from payments p where p.state = 'ready' and p.currency = (select currency from due)
     order by p.created_at, p.id limit ${limit} for update skip locked
   `.execute(tx);
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  const payments = rows.map((row) => {
-    const { batchId: _, batchCreatedAt: __, ...payment } = row;
-    return Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) });
-  });
-  return { payments, id: first.batchId, createdAt: first.batchCreatedAt };
+  return rows.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
 }
 
 /** `ready` -> `sent`, with the entries of the book. `file` is the payment file that holds them, if there is one. */

@@ -19,33 +19,19 @@ export interface PaymentDecision {
   bookedOn?: string | undefined;
 }
 
-/** What a decision on payments changed. */
-export interface DecidedPayments {
-  /** The payments that were decided now. Others had ended before, or were in a state that `from` does not list. */
-  ids: string[];
-  /** Orders that ended. */
-  orders: EndedOrder[];
-}
-
-interface DecidedRow {
-  id: string;
-  leg: string | null;
-  kind: 'payout' | 'return';
-  refused: string | null;
-}
-
 /**
  * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. What is accepted is booked when
  * the bank has booked it; else it stays among the payments under way until {@link bookPayments}. A
- * refused payout gives the tokens back; a credit whose return is refused waits for the operator again.
+ * refused payout gives the tokens back; a credit whose return is refused waits for the operator again. Returns the payments that were decided now, others having ended
+ * before or not being in a state of `from`, and the orders that ended.
  */
 export async function decidePayments(
   tx: LedgerTransaction,
   decisions: readonly PaymentDecision[],
   from: readonly ('ready' | 'sent')[],
-): Promise<DecidedPayments> {
+): Promise<{ ids: string[]; orders: EndedOrder[] }> {
   if (decisions.length === 0) return { ids: [], orders: [] };
-  const { rows } = await sql<DecidedRow>`
+  const { rows } = await sql<{ id: string; leg: string | null; kind: 'payout' | 'return'; refused: string | null }>`
     with locked as (
       select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
       from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
@@ -72,15 +58,9 @@ export async function decidePayments(
   `.execute(tx);
   const legs = rows.flatMap(({ leg, refused }) => (leg === null ? [] : [{ legId: leg, txHash: null, blockNumber: null, refused }]));
   const orders = await settleLegs(tx, legs);
-  const refused = rows.filter((row) => row.refused !== null);
-  await reopenCredits(
-    tx,
-    refused.filter(({ kind }) => kind === 'return').map(({ id }) => id),
-  );
-  await decideReturnClaims(
-    tx,
-    rows.filter(({ kind }) => kind === 'return').map(({ id }) => id),
-  );
+  const returns = rows.filter(({ kind }) => kind === 'return').map(({ id }) => id);
+  await reopenCredits(tx, returns);
+  await decideReturnClaims(tx, returns);
   return { ids: rows.map(({ id }) => id), orders };
 }
 
@@ -97,7 +77,7 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
     update credits c set state = 'unmatched', order_id = null, returned_at = null,
       reason = 'it could not be returned to its payer: ' || p.reason,
       facts = coalesce(c.facts, '{}') || jsonb_strip_nulls(jsonb_build_object('paymentId', p.id, 'orderId', c.order_id))
-    from payments p where p.id = any(${payments}::uuid[]) and c.reference = p.credit and c.state in ('matched', 'returned')
+    from payments p where p.id = any(${payments}::uuid[]) and ${hiddenFromPlanner(sql`p.state = 'refused'`)} and c.reference = p.credit and c.state in ('matched', 'returned')
     returning p.id, p.currency, p.amount
     ), ${bookEntries(sql`
       select 'return-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.return} as debit, ${accounts.suspense} as credit,
@@ -107,17 +87,8 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
   `.execute(tx);
 }
 
-/** A payment that the bank has booked. */
-export interface BookedPayment {
-  id: string;
-  /** The account on which it is booked. */
-  bankAccount: string;
-  /** The booking day, `YYYY-MM-DD`; today when the bank does not say. */
-  bookedOn?: string | undefined;
-}
-
-/** Books payments that the bank accepted before it booked them, each once. Those that are booked already stay as they are. */
-export async function bookPayments(tx: LedgerTransaction, payments: readonly BookedPayment[]): Promise<void> {
+/** Books payments that the bank accepted before it booked them, each once, on the account and day of a decision. Others stay as they are. */
+export async function bookPayments(tx: LedgerTransaction, payments: readonly PaymentDecision[]): Promise<void> {
   if (payments.length === 0) return;
   await sql`
     with booked as (

@@ -32,19 +32,12 @@ export async function writeNextFile(ledger: Ledger, rail: Pick<Rail, 'date' | 'd
   });
 }
 
-/** What there may be to do for the payments to the bank. */
-export interface PaymentDuties {
-  /** Legs of which payments are made. */
-  legs: boolean;
-  /** Payments that are not sent, whether or not they are due. */
-  payments: boolean;
-  /** Payment files that are not written. */
-  files: boolean;
-}
-
-/** Says what there may be to do. One statement, and an index lookup for each: mostly there is nothing. */
-export async function readPaymentDuties(ledger: Ledger): Promise<PaymentDuties> {
-  const { rows } = await sql<PaymentDuties>`
+/**
+ * Says what there may be to do for the payments to the bank: `legs` of which payments are made, `payments` that are not sent, whether or not they are due, and payment
+ * `files` that are not written. One statement, and an index lookup for each: mostly there is nothing.
+ */
+export async function readPaymentDuties(ledger: Ledger) {
+  const { rows } = await sql<{ legs: boolean; payments: boolean; files: boolean }>`
     select
       (select true from open_legs where chain is null and claim_state = 'ready' limit 1) is true as legs,
       (select true from payments where state = 'ready' order by id limit 1) is true as payments,

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { PaymentFile } from '../../bank/rail.ts';
-import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /** Which payments are listed, and how many at most. */
 export interface PaymentListFilter {
@@ -43,8 +44,7 @@ export async function listAllPayments(ledger: Ledger, { state, kind, after, limi
 }
 
 /** A payment file as an operator sees it, with how many of its payments the bank has accepted and refused. */
-export interface PaymentFileView {
-  name: string;
+export interface PaymentFileView extends Pick<Selectable<LedgerTables['paymentFiles']>, 'name' | 'createdAt' | 'writtenAt'> {
   /** `MsgId` of the pain.001 message. */
   messageId: string;
   currency: string;
@@ -52,16 +52,14 @@ export interface PaymentFileView {
   sum: MinorUnits;
   accepted: bigint;
   refused: bigint;
-  createdAt: Date;
-  writtenAt: Date | null;
 }
 
 /** Payment files, the latest first, with how many of their payments the bank accepted and refused; `after` is the message id of the last one of the page before. */
 export async function listPaymentFiles(ledger: Ledger, limit: number, after?: string): Promise<PaymentFileView[]> {
-  const { rows } = await sql<Omit<PaymentFileView, 'sum'> & { sum: string }>`
+  const { rows } = await sql<PaymentFileView>`
     select f.name, replace(f.id::text, '-', '') as "messageId", p.*, f.created_at as "createdAt", f.written_at as "writtenAt"
     from payment_files f cross join lateral (
-      select min(currency) as currency, count(*) as payments, sum(amount)::text as sum,
+      select min(currency) as currency, count(*) as payments, sum(amount)::bigint as sum,
         count(*) filter (where state in ('accepted', 'returned')) as accepted, count(*) filter (where state = 'refused') as refused
       from payments where file = f.id
     ) p
@@ -69,7 +67,7 @@ export async function listPaymentFiles(ledger: Ledger, limit: number, after?: st
     -- By time, because the ids are of version 7.
     order by f.id desc limit ${limit}
   `.execute(ledger);
-  return rows.map((row) => Object.assign(row, { sum: minorUnits(BigInt(row.sum)) }));
+  return rows;
 }
 
 /** A payment file as it is, or will be, handed to the bank, by the `MsgId` of its message; `undefined` when there is none. Reading it changes nothing: only the worker hands it over. */

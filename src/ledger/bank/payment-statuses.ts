@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import { isVersion8 } from '../../platform/uuid.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
-import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import { inputRows } from '../input-rows.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import { mostCounted, type Waiting } from '../most-counted.ts';
+import type { LedgerTransaction } from '../ledger.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
-import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
-import { lockPayments } from './payments.ts';
+import { decidePayments } from './payment-decisions.ts';
+import { contradictionTo, lockPayments } from './payments.ts';
 import { keepUnknownStatuses, type UnknownStatus } from './unknown-statuses.ts';
 
 /** A bank's report of a payment's status. */
@@ -35,42 +33,36 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
   const ids = new Set(statuses.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []));
   const payments = await lockPayments(tx, [...ids]);
   const states = new Map([...payments].map(([id, { state }]) => [id, state]));
-  const decisions: PaymentDecision[] = [];
-  const open = new Map<string, string>();
   const lost: UnknownStatus[] = [];
   const outcomes = statuses.map((status): StatusOutcome => {
-    const id = idOfEndToEndId(status.endToEndId);
-    const state = id === undefined ? undefined : states.get(id);
-    if (id !== undefined && state === undefined && isVersion8(id)) {
-      lost.push({ payment: id, verdict: status.verdict, code: status.code, reason: status.reason });
+    const { endToEndId, ...said } = status;
+    const paymentId = idOfEndToEndId(endToEndId);
+    const state = paymentId === undefined ? undefined : states.get(paymentId);
+    if (paymentId !== undefined && state === undefined && isVersion8(paymentId)) {
+      lost.push({ payment: paymentId, ...said });
       return { status, outcome: 'unknown', problem: 'it is of a payment that this ledger has lost: see `mintrail recover`' };
     }
-    if (id === undefined || state === undefined) return { status, outcome: 'unknown', problem: 'it is none of our payments' };
-    const paymentId = id;
-    if (state === 'ready') return { status, outcome: 'conflict', paymentId, problem: 'the payment was never sent' };
-    const { verdict, code, reason } = status;
-    if (state === 'sent') {
-      if (verdict === 'open') {
-        open.set(id, code);
-        return { status, outcome: 'open', paymentId };
-      }
-      const end = verdict === 'executed' ? 'accepted' : 'refused';
-      states.set(id, end);
-      decisions.push({ id, refused: verdict === 'executed' ? null : reason });
-      return { status, outcome: end, paymentId };
-    }
-    if (verdict === 'refused' && state === 'accepted')
-      return { status, outcome: 'conflict', paymentId, problem: 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done' };
-    if (verdict === 'executed' && state === 'refused')
-      return { status, outcome: 'conflict', paymentId, problem: 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done' };
-    return { status, outcome: 'known', paymentId };
+    if (paymentId === undefined || state === undefined) return { status, outcome: 'unknown', problem: 'it is none of our payments' };
+    const problem = contradictionTo(state, said.verdict);
+    if (problem !== undefined) return { status, outcome: 'conflict', paymentId, problem };
+    if (state !== 'sent') return { status, outcome: 'known', paymentId };
+    const outcome = ends[said.verdict];
+    if (outcome !== 'open') states.set(paymentId, outcome);
+    return { status, outcome, paymentId };
   });
   await keepUnknownStatuses(tx, lost);
   if (lost.length > 0 || [...states.values()].includes('ready')) await beginRecovery(tx, bankKnowsMore);
-  await recordOpenStatuses(tx, open);
-  await decidePayments(tx, decisions, ['sent']);
+  const ofPayments = outcomes.flatMap(({ status, outcome, paymentId: id }) => (id === undefined ? [] : [{ ...status, id, outcome }]));
+  await recordOpenStatuses(tx, new Map(ofPayments.filter(({ outcome }) => outcome === 'open').map(({ id, code }) => [id, code])));
+  const decided = ofPayments
+    .filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
+    .map(({ id, outcome, reason }) => ({ id, refused: outcome === 'refused' ? reason : null }));
+  await decidePayments(tx, decided, ['sent']);
   return outcomes;
 }
+
+/** What becomes of a payment that the bank has, by what the bank says. */
+const ends = { executed: 'accepted', refused: 'refused', open: 'open' } as const;
 
 /** The EndToEndIds of the payments in one of our files, by the file's message id; `undefined` when it is none of our files. */
 export async function endToEndIdsOfFile(tx: LedgerTransaction, messageId: string | undefined): Promise<string[] | undefined> {
@@ -78,20 +70,6 @@ export async function endToEndIdsOfFile(tx: LedgerTransaction, messageId: string
   if (file === undefined) return undefined;
   const payments = await tx.selectFrom('payments').where('file', '=', file).orderBy('id').select('id').execute();
   return payments.length === 0 ? undefined : payments.map(({ id }) => endToEndIdOf(id));
-}
-
-/**
- * Payments that the bank rejects for reasons that do not say for certain that they will not be paid: they stay with the bank until an operator or its next report decides.
- * `undefined` when there is none. Costs what waits.
- */
-export async function unclearRejections(ledger: Ledger): Promise<Waiting | undefined> {
-  const { rows } = await sql<Waiting>`
-    select count(*)::int as count, min(bank_status_at) as since, (array_agg(id::text order by bank_status_at, id))[1] as oldest
-    from (select bank_status_at, id from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by bank_status_at, id
-      limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) p
-    having count(*) > 0
-  `.execute(ledger);
-  return rows[0];
 }
 
 async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {

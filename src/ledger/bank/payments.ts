@@ -1,5 +1,5 @@
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { nextReturnPaymentId } from '../derived-ids.ts';
 import { idOfEndToEndId } from '../end-to-end-id.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -12,6 +12,7 @@ import type { AccountDebit } from './debits/bank-debits.ts';
 import { bookPayments, decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 
 /**
  * Records a payment that returns a credit, once: to its payer, or to another account. Returns the payment's id, or `undefined` when account,
@@ -40,15 +41,6 @@ export async function requestReturn(
 /** States in which the bank has not decided a payment. */
 export const undecidedStates = ['ready', 'sent'] as const;
 
-/** One of {@link undecidedStates}. */
-export type UndecidedState = (typeof undecidedStates)[number];
-
-/** A payout that an operator rejected, and its order. */
-export interface RejectedPayout {
-  paymentId: string;
-  orderId: string;
-}
-
 /**
  * Refuses a payout for an operator: the tokens are given back. `id` is the payout's or its order's. Possible until the bank has decided it, or only in the
  * state `from` that the operator saw: one that was sent since may be paid. Throws `unknown_payout`, `payout_decided` and `not_as_shown`.
@@ -57,8 +49,8 @@ export async function rejectPayout(
   ledger: Ledger,
   id: string,
   reason: string,
-  from: readonly UndecidedState[] = undecidedStates,
-): Promise<RejectedPayout> {
+  from: readonly (typeof undecidedStates)[number][] = undecidedStates,
+) {
   return inTransaction(ledger, async (tx) => {
     const payment = await requirePayout(tx, id);
     const { ids } = await decidePayments(tx, [{ id: payment.id, refused: reason }], from);
@@ -71,10 +63,8 @@ export async function rejectPayout(
 
 /** A payout that was handed to the bank while an operator decided on it as one that was not. */
 export function payoutSent(id: string): StopError {
-  return new StopError({
-    code: 'not_as_shown',
-    message: `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay`,
-  });
+  const message = `The payout ${id} has been handed to the bank meanwhile, which may pay it: ask the bank, and reject the payout only after it has confirmed that it does not pay`;
+  return new StopError({ code: 'not_as_shown', message });
 }
 
 /** A payout by its own id or by its order's. Throws `unknown_payout`. */
@@ -92,7 +82,8 @@ export async function findPayout(tx: Ledger, id: string) {
     .innerJoin('legHistory as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
     .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
-    .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban', 'l.orderId'])
+    .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban'])
+    .select(['p.bankAccount', 'l.orderId'])
     .executeTakeFirst();
 }
 
@@ -125,17 +116,19 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     const id = idOfEndToEndId(debit.endToEndId);
     return id === undefined ? [] : [{ id, debit }];
   });
-  const payments = await lockPayments(
-    tx,
-    ourDebits.map(({ id }) => id),
-  );
+  const ids = ourDebits.map(({ id }) => id);
+  const payments = await lockPayments(tx, ids);
   const settled = new Set<string>();
   const outcomes = ourDebits.flatMap(({ id, debit }): DebitOutcome<Debit>[] => {
     const payment = payments.get(id);
     if (payment === undefined) return [];
-    const problem = debitProblem(payment, debit);
+    const { amount, currency, state } = payment;
+    const isSame = amount === debit.amount && currency === debit.currency;
+    const problem = isSame
+      ? contradictionTo(state, 'executed')
+      : `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
     if (problem !== undefined) return [{ debit, id, outcome: 'conflict', problem }];
-    const outcome = payment.state !== 'sent' || settled.has(id) ? 'known' : 'settled';
+    const outcome = state !== 'sent' || settled.has(id) ? 'known' : 'settled';
     settled.add(id);
     return [{ debit, id, outcome }];
   });
@@ -145,52 +138,39 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     return payment === undefined ? isVersion8(id) : payment.state === 'ready' && payment.amount === debit.amount;
   });
   if (isBehind) await beginRecovery(tx, bankKnowsMore);
-  const booked = outcomes.flatMap(({ debit: { account, bookedOn }, id, outcome }) =>
-    outcome === 'conflict' ? [] : [{ id, outcome, bankAccount: account, bookedOn, refused: null }],
-  );
-  await decidePayments(
-    tx,
-    booked.filter(({ outcome }) => outcome === 'settled'),
-    ['sent'],
-  );
-  await bookPayments(
-    tx,
-    booked.filter(({ id }) => payments.get(id)?.isUnbooked),
-  );
+  const decided = (as: DebitOutcome['outcome']) =>
+    outcomes
+      .filter(({ outcome }) => outcome === as)
+      .map(({ id, debit: { account, bookedOn } }) => ({ id, bankAccount: account, bookedOn, refused: null }));
+  await decidePayments(tx, decided('settled'), ['sent']);
+  await bookPayments(tx, decided('known'));
   return outcomes;
 }
 
 /** Whether an id is an order's of one of the caller's profiles, or its payout's. */
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
-  const ofPayment = sql`select l.order_id from payments p join leg_history l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'`;
-  const order = await ledger
-    .selectFrom('orders')
-    .where('id', '=', sql<string>`any(array(select ${id}::uuid union all ${ofPayment}))`)
-    .where('profile', 'in', profilesOf(ledger, caller))
-    .select('id')
-    .executeTakeFirst();
-  return order !== undefined;
+  const ids = sql<string>`any(array(
+    select ${id}::uuid union all select l.order_id from payments p join leg_history l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'))`;
+  const own = ledger.selectFrom('orders').where('id', '=', ids).where('profile', 'in', profilesOf(ledger, caller));
+  return (await own.select('id').executeTakeFirst()) !== undefined;
 }
 
-type LockedPayment = Pick<AccountDebit, 'amount' | 'currency'> & {
-  id: string;
-  state: PaymentState;
-  /** Whether the bank has accepted it and not booked it. */
-  isUnbooked: boolean;
-};
+type LockedPayment = Pick<Selectable<LedgerTables['payments']>, 'id' | 'state' | 'amount' | 'currency' | 'bookedOn'>;
 
-function debitProblem({ amount, currency, state }: LockedPayment, debit: PaymentDebit): string | undefined {
-  if (amount !== debit.amount || currency !== debit.currency)
-    return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
-  if (state === 'refused') return 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done';
-  return state === 'ready' ? 'the payment was never sent. Nothing was done' : undefined;
+/** Why a payment in this state cannot be what the bank says; undefined when it can. */
+export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'open'): string | undefined {
+  if (state === 'ready') return 'the payment was never sent. Nothing was done';
+  if (verdict === 'refused' && state === 'accepted') return 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done';
+  return verdict === 'executed' && state === 'refused'
+    ? 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done'
+    : undefined;
 }
 
 /** Locks payments, in the order of their ids. */
 export async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<LockedPayment>`
-    select id, state, amount, currency, state in ('accepted', 'returned') and booked_on is null as is_unbooked from payments where id = any(${ids}::uuid[]) order by id for update
+    select id, state, amount, currency, booked_on from payments where id = any(${ids}::uuid[]) order by id for update
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }

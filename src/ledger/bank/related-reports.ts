@@ -1,40 +1,26 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { CreditState } from '../../schema/states.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
 
 /** A document in the ledger. */
-export interface StoredDocument {
+export interface StoredDocument extends Pick<
+  Selectable<LedgerTables['bankDocuments']>,
+  'kind' | 'name' | 'page' | 'fromOn' | 'closedOn' | 'statements'
+> {
   document: string;
-  kind: string;
-  name: string;
   createdAt: string | null;
-  page: number;
   balances: WrittenBalances;
-  statements: string[];
 }
 
 /** A report in the ledger, with its document and the credit or debit that was made of it. */
-export interface StoredReport extends StoredDocument {
+export interface StoredReport extends StoredDocument, Omit<Selectable<LedgerTables['bankReports']>, 'id' | 'document' | 'facts'> {
   id: string;
-  entry: number;
-  line: number;
-  account: string;
   /** Whether the money left. The amounts are greater than zero then, too. */
   isDebit: boolean;
-  currency: string | null;
-  amount: MinorUnits | null;
-  bookedOn: string | null;
-  number: string | null;
-  entryNumber: string | null;
-  entryName: string | null;
-  entryTotal: string | null;
-  entryCount: number | null;
-  uetr: string | null;
-  reference: string;
-  entryReference: string | null;
   /** The bank's numbers, and a digest of all that the line says. */
   content: string;
   iban: string | null;
@@ -44,7 +30,6 @@ export interface StoredReport extends StoredDocument {
   endToEndId: string | null;
   /** Of a debit as a whole: ids of payment files that it names, as the bank writes them. */
   files: string[];
-  isSum: boolean;
   /** Why the reader found that it cannot become an order: the code, and the sentence. */
   reason: string | null;
   unmatched: string | null;
@@ -81,22 +66,18 @@ export async function nextMoneyKeys(
   documents: readonly string[],
   { side, after, limit }: { side: 'debits' | 'credits'; after: MoneyKey | undefined; limit: number },
 ): Promise<MoneyKey[]> {
-  const { rows } = await sql<{ account: string; currency: string; amount: bigint; before: string }>`
-    select account, currency, amount, (sum(reports) over (order by account, currency, amount) - reports)::text as before from (
-      select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
-      where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
-        and coalesce(amount, 0) ${side === 'debits' ? sql`< 0` : sql`>= 0`}
-        and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
-      group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
-    ) k order by account, currency, amount
+  const { rows } = await sql<MoneyKey>`
+    select account, nullif(currency, '') as currency, nullif(amount, 0) as amount from (
+      select *, sum(reports) over (order by account, currency, amount) - reports as before from (
+        select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
+        where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
+          and coalesce(amount, 0) ${side === 'debits' ? sql`< 0` : sql`>= 0`}
+          and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
+        group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
+      ) k
+    ) k where before < ${limit} order by k.account, k.currency, k.amount
   `.execute(tx);
-  return rows
-    .filter(({ before }, index) => index === 0 || Number(before) < limit)
-    .map(({ account, currency, amount }) => ({
-      account,
-      currency: currency === '' ? null : currency,
-      amount: amount === 0n ? null : amount,
-    }));
+  return rows;
 }
 
 /** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */
@@ -105,16 +86,11 @@ export const mostDaysBetween = 5;
 /** Days around those of a document in which another report of its money may lie. */
 const daysAround = 12;
 
-/** The amounts of what may be decided together with money of some documents, and the days in which its other reports may lie. */
-export interface RelatedMoney {
-  keys: MoneyKey[];
-  /** `YYYY-MM-DD`; null where no day is known. */
-  first: string | null;
-  last: string | null;
-}
-
-/** The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts. */
-export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<RelatedMoney> {
+/**
+ * The amounts of what may be decided together with this money: of the entries that its reports are parts of, of their sums, and of their other parts; and the days in
+ * which its other reports may lie.
+ */
+export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]) {
   const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
     with own as materialized (
       select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on from ${reportsOf(documents, keys)} r
@@ -155,7 +131,7 @@ const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entr
 export async function findReports(
   tx: LedgerTransaction,
   documents: readonly string[],
-  { keys, first, last }: RelatedMoney,
+  { keys, first, last }: Awaited<ReturnType<typeof relatedMoney>>,
 ): Promise<StoredReport[]> {
   const { rows } = await sql<StoredReport>`
     with days as materialized (
@@ -198,7 +174,7 @@ export async function findReports(
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
-    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
+    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.from_on::text as "fromOn", o.closed_on::text as "closedOn", o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
       r.currency, abs(r.amount) as amount, r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", (case when side.is_debit then -r.entry_total else r.entry_total end)::text as "entryTotal",
       r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,

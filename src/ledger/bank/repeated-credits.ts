@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { StopError } from '../../platform/errors.ts';
-import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { formatAmount, minorUnits } from '../../platform/money.ts';
 import { inputRows } from '../input-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
-import { changedCredit } from './reported-credits.ts';
+import { type CreditStanding, creditsChanged, findStandings } from './credit-standing.ts';
 import { listWith } from './statements/bank-statements.ts';
 import { findWaitingCredit, type WaitingCredit } from './unmatched/unmatched-credits.ts';
 
@@ -41,31 +41,23 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
       from ended c where c.currency is not null and c.amount is not null`)}
     select reference from ended
   `.execute(tx);
-  if (rows.length < repeated.length) throw changedCredit(repeated.map(({ reference }) => reference));
-}
-
-/** An unmatched credit that an operator found to be money of other credits. */
-export interface RepeatOutcome {
-  reference: string;
-  /** The credits that count. */
-  of: string[];
+  if (rows.length < repeated.length) throw creditsChanged(repeated.map(({ reference }) => reference));
 }
 
 /**
- * Ends an unmatched credit as another report of `of`, or of the credit that it is suspected to repeat: nothing is issued or returned for it, and
+ * Ends an unmatched credit as another report of `of`, or of the credit that it is suspected to repeat, and returns those that count: nothing is issued or returned for it, and
  * the book undoes it. A part that was taken back of it counts for the only other. Waits until no import runs. Throws `not_found`,
  * `credit_not_unmatched`, `bad_input`.
  */
-export async function repeatCredit(ledger: Ledger, reference: string, of: readonly string[] = []): Promise<RepeatOutcome> {
+export async function repeatCredit(ledger: Ledger, reference: string, of: readonly string[] = []) {
   return inTransaction(ledger, async (tx) => {
     // An import must not pair a report with a credit that ends meanwhile.
     await lockImports(tx);
-    const credit = await findWaitingCredit(tx, reference, 'lock');
-    const counting = await creditsRepeated(tx, credit, of);
-    await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }], 'pinned');
-    const others = counting.map((other) => other.reference);
-    if (!credit.isAwaited) await listOthers(tx, reference, others);
-    return { reference, of: others };
+    const { isAwaited } = await findWaitingCredit(tx, reference, 'lock');
+    const counting = await planRepeat(tx, reference, of);
+    await markRepeated(tx, [{ reference, repeats: counting[0] ?? '' }], 'pinned');
+    if (!isAwaited) await listOthers(tx, reference, counting);
+    return { reference, of: counting };
   });
 }
 
@@ -87,83 +79,52 @@ export async function unlistOthers(tx: LedgerTransaction, reference: string): Pr
 
 /** The credits that an unmatched credit would repeat, by reference. Throws `not_found` and `bad_input`. */
 export async function planRepeat(ledger: Ledger, reference: string, of: readonly string[]): Promise<string[]> {
-  const counting = await creditsRepeated(ledger, await findWaitingCredit(ledger, reference), of);
-  return counting.map((other) => other.reference);
-}
-
-async function creditsRepeated(ledger: Ledger, credit: WaitingCredit, of: readonly string[]) {
-  const { reference, repeats, amount } = credit;
+  const credit = await findWaitingCredit(ledger, reference);
+  const { repeats, amount, debits } = credit;
   const named = of.length > 0 ? of : repeats === null ? [] : [repeats];
-  if (named.length === 0)
-    throw new StopError({
-      code: 'bad_input',
-      message: `${reference} is not suspected to repeat a credit: name those whose money it is with --of`,
-    });
+  if (named.length === 0) throw wrong(`${reference} is not suspected to repeat a credit: name those whose money it is with --of`);
   const counting = await countingCredits(ledger, reference, named);
+  // Nobody gets the money of a credit that was taken back, nor of what ends as its repeat: where no report suspects that, the debit may as well be of other money.
   const reversed = counting.find((other) => other.state === 'reversed' && other.reference !== repeats);
-  if (reversed !== undefined) throw await takenBackBefore(ledger, reversed.reference);
+  if (reversed !== undefined) {
+    const [debit = ''] = reversed.debits;
+    throw wrong(
+      `${reversed.reference} was taken back by the debit ${debit}: if it is the same money, undo that by \`mintrail bank claims undo ${debit}\`, and explain the debit by it again afterwards`,
+    );
+  }
   if (amount !== null) checkSum(credit, counting);
-  if (counting.length > 1) await assertWhole(ledger, reference);
-  return counting;
+  // What was taken back of a credit cannot be divided among several.
+  const [debit] = debits;
+  if (counting.length === 1 || debit === undefined) return counting.map((other) => other.reference);
+  throw wrong(
+    `A part of ${reference} was taken back by the debit ${debit}: undo that by \`mintrail bank claims undo ${debit}\`, and explain the debit by one of the others afterwards`,
+  );
 }
 
 /** The credits that count of those named, each once; `named` may be further reports of them. */
-async function countingCredits(ledger: Ledger, reference: string, named: readonly string[]) {
-  const rows = await ledger
-    .selectFrom('credits as n')
-    .innerJoin('credits as c', (join) =>
-      join.on(sql<boolean>`c.reference = case n.state when 'repeated' then n.repeats else n.reference end`),
-    )
-    .where('n.reference', 'in', [...named])
-    .where('c.state', 'in', ['matched', 'unmatched', 'returned', 'settled', 'reversed'])
-    .where('c.reference', '!=', reference)
-    .select(['n.reference as named', 'c.reference', 'c.amount', 'c.currency', 'c.state'])
-    .orderBy('c.reference')
-    .execute();
-  const missing = named.find((name) => rows.every((row) => row.named !== name));
-  if (missing !== undefined) throw unknownCredit(missing);
-  return [...new Map(rows.map((row) => [row.reference, row])).values()];
-}
-
-/**
- * Nobody gets the money of a credit that was taken back, nor of what ends as its repeat: where no report suspects that it is one, the debit may as well be of
- * other money, and is to be explained anew.
- */
-async function takenBackBefore(ledger: Ledger, reference: string): Promise<StopError> {
-  const reversal = await ledger.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
-  const debit = reversal?.debit ?? '';
-  const message = `${reference} was taken back by the debit ${debit}: if it is the same money, undo that by \`mintrail bank claims undo ${debit}\`, and explain the debit by it again afterwards`;
-  return new StopError({ code: 'bad_input', message });
-}
-
-/** What was taken back of a credit cannot be divided among several. */
-async function assertWhole(ledger: Ledger, reference: string): Promise<void> {
-  const part = await ledger.selectFrom('reversals').where('credit', '=', reference).select('debit').limit(1).executeTakeFirst();
-  if (part === undefined) return;
-  const message = `A part of ${reference} was taken back by the debit ${part.debit}: undo that by \`mintrail bank claims undo ${part.debit}\`, and explain the debit by one of the others afterwards`;
-  throw new StopError({ code: 'bad_input', message });
-}
-
-interface Sum {
-  reference: string;
-  amount: MinorUnits | null;
-  currency: string | null;
+async function countingCredits(ledger: Ledger, reference: string, named: readonly string[]): Promise<CreditStanding[]> {
+  const known = await findStandings(ledger, named);
+  const references = known.map(({ counts }) => counts);
+  const counting = await findStandings(ledger, references);
+  const others = counting.filter((other) => !['replaced', 'repeated'].includes(other.state) && other.reference !== reference);
+  const isOther = (name: string) =>
+    known.some((credit) => credit.reference === name && others.some((other) => other.reference === credit.counts));
+  const missing = named.find((name) => !isOther(name));
+  if (missing === undefined) return others;
+  const message = `There is no other credit ${missing} whose money is recorded; \`mintrail bank unmatched\` lists those that wait`;
+  throw new StopError({ code: 'not_found', message });
 }
 
 /** A slip of the pen must not make money disappear. */
-function checkSum({ reference, amount, currency }: Sum, others: readonly Sum[]): void {
+function checkSum({ reference, amount, currency }: WaitingCredit, others: readonly CreditStanding[]): void {
   const sum = others.reduce((all, other) => all + (other.amount ?? 0n), 0n);
   if (sum === amount && others.every((other) => other.currency === currency)) return;
   const text = (value: bigint | null) => `${formatAmount(minorUnits(value ?? 0n))} ${currency?.toUpperCase() ?? ''}`.trim();
-  throw new StopError({
-    code: 'bad_input',
-    message: `${reference} is over ${text(amount)}, and ${others.map((other) => other.reference).join(', ')} over ${text(sum)}: name all credits whose money it is, and no other`,
-  });
+  throw wrong(
+    `${reference} is over ${text(amount)}, and ${others.map((other) => other.reference).join(', ')} over ${text(sum)}: name all credits whose money it is, and no other`,
+  );
 }
 
-function unknownCredit(reference: string): StopError {
-  return new StopError({
-    code: 'not_found',
-    message: `There is no other credit ${reference} whose money is recorded; \`mintrail bank unmatched\` lists those that wait`,
-  });
+function wrong(message: string): StopError {
+  return new StopError({ code: 'bad_input', message });
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { RetryError } from '../../platform/errors.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { creditsChanged } from './credit-standing.ts';
 
 /** What remains of an unmatched credit after a more detailed report of the same money: `null` when nothing remains. */
 export interface ReplacedCredit {
@@ -27,15 +27,10 @@ export interface LinkedCredit {
 export async function replaceCredits(tx: LedgerTransaction, replaced: readonly ReplacedCredit[]): Promise<void> {
   if (replaced.length === 0) return;
   const { rows } = await sql<{ reference: string }>`
-    with locked as (
-      select c.reference, c.amount as before, g.remaining
-      from credits c join ${inputRows(replaced, 'reference text, remaining bigint')} g on g.reference = c.reference where c.state = 'unmatched' for update of c
-    ), reduced as (
-    update credits c set
-      state = case when l.remaining is null then 'replaced' else c.state end,
-      amount = coalesce(l.remaining, c.amount)
-    from locked l where c.reference = l.reference and c.state = 'unmatched'
-    returning c.reference, c.entry_reference, l.before, coalesce(l.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
+    with reduced as (
+      update credits c set state = case when g.remaining is null then 'replaced' else c.state end, amount = coalesce(g.remaining, c.amount)
+      from ${inputRows(replaced, 'reference text, remaining bigint')} g where c.reference = g.reference and c.state = 'unmatched'
+      returning c.*, old.amount as before, coalesce(g.remaining, 0) as remaining
     ), parts as (
       -- What was taken back of it is taken back of the money that replaces it.
       update reversals v set counts_with = coalesce(c.entry_reference, c.reference) from reduced c where v.credit = c.reference
@@ -45,7 +40,7 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
       from reduced c where c.currency is not null and c.before > c.remaining`)}
     select reference from reduced
   `.execute(tx);
-  if (rows.length < replaced.length) throw changedCredit(replaced.map(({ reference }) => reference));
+  if (rows.length < replaced.length) throw creditsChanged(replaced.map(({ reference }) => reference));
 }
 
 /** Money that may share a reference of the bank, at most: more is an error. */
@@ -95,12 +90,6 @@ async function usedReferences(
       select reference from ${sql.table(table)} where reference = k.reference and (${makesRoom}) is not true limit 1) c
   `.execute(tx);
   return new Set(rows.map(({ reference }) => reference));
-}
-
-/** Why a file is not applied whose effect an operator has changed in the meantime: `import_busy`. */
-export function changedCredit(references: readonly string[]): RetryError {
-  const message = `One of the credits ${references.join(', ')} was returned or matched just now. Import the file again.`;
-  return new RetryError({ code: 'import_busy', message });
 }
 
 /** Records the entries that credits are part of, so that a later report of an entry's sum recognises them. */

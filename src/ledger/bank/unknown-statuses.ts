@@ -1,21 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { inputRows } from '../input-rows.ts';
+import type { LedgerTables } from '../../schema/tables.ts';
 import type { LedgerTransaction, Ledger } from '../ledger.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { markSent } from './payment-batches.ts';
 
-/** A status of a payment that this ledger does not have, although its id is of a form that only a Mintrail ledger gives. */
-export interface UnknownStatus {
-  /** The id of the payment. */
-  payment: string;
-  /** Whether it was carried out, never will be, or is in progress. */
-  verdict: 'executed' | 'refused' | 'open';
-  /** The bank's status code, such as `RJCT`. */
-  code: string;
-  /** Why it was refused; empty otherwise. */
-  reason: string;
-}
+/** A status of a payment that this ledger does not have, although its id is of a form that only a Mintrail ledger gives: the bank's code, and why it was refused. */
+export type UnknownStatus = Pick<Selectable<LedgerTables['unknownPaymentStatuses']>, 'payment' | 'verdict' | 'code' | 'reason'>;
 
 /** Statuses that wait at most: more payments than a restored ledger can have lost. */
 const mostKept = 100_000;
@@ -49,12 +41,14 @@ export async function takeKeptStatuses(tx: LedgerTransaction): Promise<number> {
     delete from unknown_payment_statuses k using payments p where p.id = k.payment and k.set_aside is null
     returning k.payment, k.verdict, k.code, k.reason
   `.execute(tx);
-  const refused = rows.filter(({ verdict }) => verdict === 'refused').map(({ payment, reason }) => ({ id: payment, refused: reason }));
-  const sent = rows.filter(({ verdict }) => verdict !== 'refused').map(({ payment }) => payment);
+  const ofVerdict = (...verdicts: UnknownStatus['verdict'][]) => rows.filter(({ verdict }) => verdicts.includes(verdict));
+  const sent = ofVerdict('executed', 'open').map(({ payment }) => payment);
   await markSent(tx, sent, null);
-  await decidePayments(tx, refused, ['ready', 'sent']);
-  const executed = rows.filter(({ verdict }) => verdict === 'executed').map(({ payment }) => ({ id: payment, refused: null }));
-  await decidePayments(tx, executed, ['sent']);
+  const decided = ofVerdict('executed', 'refused').map(({ payment, verdict, reason }) => ({
+    id: payment,
+    refused: verdict === 'refused' ? reason : null,
+  }));
+  await decidePayments(tx, decided, ['ready', 'sent']);
   return rows.length;
 }
 
@@ -68,26 +62,11 @@ export async function forgetRefusals(tx: LedgerTransaction, payments: readonly s
     .execute();
 }
 
-/** The statuses that no payment has taken and no operator has set aside, the oldest first. */
-export async function listUnknownStatuses(ledger: Ledger, limit: number): Promise<UnknownStatus[]> {
-  return ledger
-    .selectFrom('unknownPaymentStatuses')
-    .where('setAside', 'is', null)
-    .orderBy('reportedAt')
-    .orderBy('payment')
-    .limit(limit)
-    .select(['payment', 'verdict', 'code', 'reason'])
-    .execute();
-}
-
-/** The statuses of these payments that were kept, also of those that were set aside. */
-export async function findUnknownStatuses(ledger: Ledger, payments: readonly string[]): Promise<UnknownStatus[]> {
-  return ledger
-    .selectFrom('unknownPaymentStatuses')
-    .where('payment', 'in', [...payments])
-    .orderBy('payment')
-    .select(['payment', 'verdict', 'code', 'reason'])
-    .execute();
+/** The statuses that no payment has taken and no operator has set aside, the oldest first; or `of` these payments, also of those that were set aside. */
+export async function listUnknownStatuses(ledger: Ledger, limit: number, of?: readonly string[]): Promise<UnknownStatus[]> {
+  const query = ledger.selectFrom('unknownPaymentStatuses').select(['payment', 'verdict', 'code', 'reason']);
+  const which = of === undefined ? query.where('setAside', 'is', null) : query.where('payment', 'in', [...of]);
+  return which.orderBy('reportedAt').orderBy('payment').limit(limit).execute();
 }
 
 /** An operator says why payments are none of this ledger's. Returns how many were waiting. */

@@ -2,8 +2,9 @@ import { isValidIBAN } from 'ibantools';
 import { z } from 'zod';
 import { findMistakenLine, matchAgain, planMatchAgain } from '../../ledger/bank/match-again.ts';
 import { planRepeat, repeatCredit } from '../../ledger/bank/repeated-credits.ts';
+import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
-import { findWaitingCredit, isReturnedPayment, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
+import { findWaitingCredit, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { settleCredit, type Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 import { type IssuePlan, matchCredit, planCreditMatch } from '../../ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
@@ -229,7 +230,7 @@ function reasonOf({ reason: why }: { reason?: string | undefined }): string {
 }
 
 async function planMatch({ ledger, settings }: VerbContext, { reference, payment }: { reference: string; payment?: string | undefined }) {
-  if (payment !== undefined || (await isReturnedPayment(ledger, reference)))
+  if (payment !== undefined || isOwnPayment((await findWaitingCredit(ledger, reference)).railReason))
     return { to: 'payment' as const, match: await planPaymentMatch(ledger, reference, payment) };
   return { to: 'holder' as const, match: await planCreditMatch(ledger, reference, { ...creditOptions(settings), source: 'operator' }) };
 }

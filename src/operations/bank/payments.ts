@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findPayout, payoutSent, rejectPayout, undecidedStates } from '../../ledger/bank/payments.ts';
+import { payoutSent, rejectPayout, requirePayout, undecidedStates } from '../../ledger/bank/payments.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defineVerb } from '../verb.ts';
@@ -37,9 +37,7 @@ export const rejectPayment = defineVerb({
 
 /** A payout that the bank has not decided, by its id or its order's. Throws `unknown_payout` and `payout_decided`. */
 async function requireUndecided(ledger: Ledger, id: string) {
-  const payout = await findPayout(ledger, id);
-  if (payout === undefined)
-    throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
+  const payout = await requirePayout(ledger, id);
   const { state } = payout;
   if (state === 'ready' || state === 'sent') return { ...payout, state };
   throw new StopError({ code: 'payout_decided', message: `The payout ${payout.id} is ${state} already` });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAct } from '../../ledger/access/audit-log.ts';
-import { findUnknownStatuses, setStatusesAside, type UnknownStatus } from '../../ledger/bank/unknown-statuses.ts';
+import { listUnknownStatuses, setStatusesAside, type UnknownStatus } from '../../ledger/bank/unknown-statuses.ts';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
 import { rehearse } from '../../ledger/ledger.ts';
 import { beginRecovery } from '../../ledger/recoveries.ts';
@@ -128,7 +128,7 @@ export const setAsideVerb = defineVerb({
   needsSecondPerson: true,
   async describe({ ledger, operator }, { ids, reason: why }) {
     const outcomes = await findOutcomes(ledger, ids);
-    const statuses = await findUnknownStatuses(ledger, ids);
+    const statuses = await listUnknownStatuses(ledger, ids.length, ids);
     const known = new Set([...outcomes.map(({ id }) => id), ...statuses.map(({ payment }) => payment)]);
     const unknown = ids.find((id) => !known.has(id));
     if (unknown !== undefined)

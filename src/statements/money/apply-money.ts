@@ -3,6 +3,7 @@ import {
   balancesOfDays,
   findReports,
   type MoneyKey,
+  mostDaysBetween,
   nextMoneyKeys,
   relatedMoney,
   type StoredReport,
@@ -22,6 +23,7 @@ import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
 import type { createStatementReport } from '../statement-report.ts';
+import { daysBetween } from './compare-lines.ts';
 import { decideMoney } from './decide-money.ts';
 import type { Money } from './money.ts';
 import { linesOf, type StoredLine } from './lines-of-reports.ts';
@@ -106,7 +108,11 @@ async function applyKeys(
   const isRead = new Set(related.keys.map(keyText));
   const money = [...Map.groupBy(lines, (line) => line.report.account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const isNew = (line: StoredLine) => all.has(line.report.document);
-  const planned = planMoney(money, { isRead: ({ best }) => isRead.has(keyText(keyOf((best as StoredLine).report))), isNew });
+  const planned = planMoney(money, {
+    isRead: ({ best }) => isRead.has(keyText(keyOf((best as StoredLine).report))),
+    isNear: (line) => isNear(line, related),
+    isNew,
+  });
   const { plans, changes } = planned;
   let outcomes = new Map<Money, RecordedCredit>();
   let applied: Awaited<ReturnType<typeof applyDebits>> = { references: new Map(), reversals: [] };
@@ -164,6 +170,12 @@ function bookedText({ credit, debit, effect }: BookedAfterAll): string {
 
 function keyOf({ account, currency, amount, isDebit: hasLeft }: StoredReport): MoneyKey {
   return { account, currency, amount: amount !== null && hasLeft ? -BigInt(amount) : amount };
+}
+
+/** Whether all days were read in which the transactions of a sum may lie. */
+function isNear({ bookedOn }: ReportedLine, { first, last }: Awaited<ReturnType<typeof relatedMoney>>): boolean {
+  if (bookedOn === null || first === null || last === null || bookedOn < first || bookedOn > last) return false;
+  return [first, last].every((end) => daysBetween({ bookedOn }, { bookedOn: end }) >= mostDaysBetween);
 }
 
 function keyText({ account, currency, amount }: MoneyKey): string {

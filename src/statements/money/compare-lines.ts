@@ -10,6 +10,8 @@ export function relationOf(one: ReportedLine, other: ReportedLine): Relation {
   if (areApart(one, other) || contradict(one, other)) return 'other';
   const isOfOneEntry = areOfOneEntry(one, other);
   // What lists an entry in full lists the same transactions under whatever numbers.
+  const isCountedAnew = one.document.kind === other.document.kind && differ(one.bookedOn, other.bookedOn);
+  if (isCountedAnew) return isSame(one.uetr, other.uetr) ? 'same' : areNumberedApart(one, other) ? 'other' : 'possible';
   if (isSame(one.number, other.number) || (isOfOneEntry && one.entry.isComplete && other.entry.isComplete)) return 'same';
   if (areNumberedApart(one, other)) return 'other';
   return isOfOneEntry || isSame(one.uetr, other.uetr) || isSentAgain(one, other) ? 'same' : 'possible';
@@ -25,7 +27,7 @@ export function likenessOf(one: ReportedLine, other: ReportedLine): number {
     [isSame(one.endToEndId, other.endToEndId), 160],
     [both(one.payerAccount, other.payerAccount) && !haveOtherPayers(one, other), 80],
     [isSame(one.iban, other.iban), 40],
-    [isSame(nameOf(one), nameOf(other)), 20],
+    [isSame(one.payerName, other.payerName), 20],
   ];
   return shared.reduce((sum, [is, weight]) => (is ? sum + weight : sum), 0) - daysBetween(one, other);
 }
@@ -41,11 +43,13 @@ export function contradict(one: ReportedLine, other: ReportedLine): boolean {
     one.amount !== other.amount ||
     one.currency !== other.currency ||
     differ(one.uetr, other.uetr) ||
-    differ(one.endToEndId, other.endToEndId) ||
+    differInText(one.endToEndId, other.endToEndId) ||
     haveOtherPayers(one, other) ||
     differ(one.iban, other.iban) ||
     haveOtherCounts(one, other) ||
-    (one.document.kind === other.document.kind && differ(nameOf(one), nameOf(other)) && !both(one.payerAccount, other.payerAccount))
+    (one.document.kind === other.document.kind &&
+      differInText(one.payerName, other.payerName) &&
+      !both(one.payerAccount, other.payerAccount))
   );
 }
 
@@ -58,14 +62,23 @@ function haveOtherCounts(one: ReportedLine, other: ReportedLine): boolean {
 /** Whether two lines name the accounts of different payers. A bank may write one by its IBAN in a message, and by its domestic number in another. */
 function haveOtherPayers({ payerAccount: one }: ReportedLine, { payerAccount: other }: ReportedLine): boolean {
   if (one === null || other === null || one === other) return false;
-  return !isNumberOfIban(one, other) && !isNumberOfIban(other, one);
+  return !isNumberOfIban(one, other) && !isNumberOfIban(other, one) && !isMaskOf(one, other) && !isMaskOf(other, one);
+}
+
+/** Whether an account is another of which a message hides the middle. */
+function isMaskOf(masked: string, account: string): boolean {
+  const [start = '', end = '', ...more] = masked.split(/\*+|X{3,}/);
+  return start !== masked && more.length === 0 && start.length + end.length > 0 && account.startsWith(start) && account.endsWith(end);
 }
 
 /** Whether the place of two lines shows that they are other money, whatever they say: one message, other days, statements that follow each other. */
 export function areApart(one: ReportedLine, other: ReportedLine): boolean {
-  if (one.document.id === other.document.id || haveOtherBookings(one.document, other.document, one.currency ?? '')) return true;
-  if (one.document.kind !== other.document.kind) return daysBetween(one, other) > mostDaysBetween;
-  return differ(one.bookedOn, other.bookedOn);
+  if (one.document.id === other.document.id) return true;
+  if (follow(one.document, other.document, one.currency ?? '')) return true;
+  // A bank may send a message again in other pages.
+  if (arePages(one.document, other.document)) return !isSame(one.number, other.number) || !isSame(one.bookedOn, other.bookedOn);
+  if (one.document.kind === statementKind && other.document.kind === statementKind) return differ(one.bookedOn, other.bookedOn);
+  return daysBetween(one, other) > mostDaysBetween;
 }
 
 /** Whether two documents list different bookings in a currency: pages of one, and statements that follow each other. */
@@ -90,6 +103,16 @@ export function isSame(one: string | null, other: string | null): boolean {
 export function differ(one: string | null, other: string | null): boolean {
   return both(one, other) && one !== other;
 }
+
+/** Whether two comparable texts say different things. A message may cut a text; a short one is not cut. */
+function differInText(one: string | null, other: string | null): boolean {
+  if (one === null || other === null || one === other) return false;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.length < shortestCut || !long.startsWith(short);
+}
+
+/** The old formats of banks have references of 16 characters, some of which are no letters or digits. */
+const shortestCut = 12;
 
 function both(one: string | null, other: string | null): boolean {
   return one !== null && other !== null;
@@ -128,16 +151,24 @@ function isSentAgain(one: ReportedLine, other: ReportedLine): boolean {
 
 /** Whether two documents are different pages of one. */
 function arePages(one: ReportDocument, other: ReportDocument): boolean {
-  return one.kind === other.kind && one.page !== other.page && one.name !== '' && one.name === other.name;
+  if (one.page === null || other.page === null || one.page === other.page) return false;
+  return one.kind === other.kind && one.name !== '' && one.name === other.name;
 }
 
 /** Whether one statement begins where the other ends, or other statements of its day between them: they list different bookings. */
 function follow(one: ReportDocument, other: ReportDocument, currency: string): boolean {
-  if (one.kind !== statementKind || other.kind !== statementKind) return false;
+  if (one.kind !== statementKind || other.kind !== statementKind || overlap(one, other)) return false;
   const [first, second] = [one.balances[currency], other.balances[currency]];
   if (first === undefined || second === undefined || first.opening === second.opening) return false;
   const between = [...one.balancesOfDay, ...other.balancesOfDay].flatMap((balances) => balances[currency] ?? []);
   return leadsTo(first.closing, second.opening, between) || leadsTo(second.closing, first.opening, between);
+}
+
+/** Whether one of two statements is over several days, and the other over one of them. */
+function overlap(one: ReportDocument, other: ReportDocument): boolean {
+  const [first, last] = [one, other].map(({ fromOn, closedOn }) => [fromOn ?? closedOn ?? '', closedOn ?? ''] as const);
+  if (first === undefined || last === undefined || (first[0] === first[1] && last[0] === last[1])) return false;
+  return first[0] <= last[1] && last[0] <= first[1];
 }
 
 /** Whether statements lead from a balance to another, each opening where the one before it closes. */
@@ -151,9 +182,4 @@ function leadsTo(
   for (const balance of reached)
     for (const next of between) if (next.opening === balance && next.closing !== null) reached.add(next.closing);
   return reached.has(opening);
-}
-
-/** Reports cut long names. */
-function nameOf({ payerName }: ReportedLine): string | null {
-  return payerName?.slice(0, 35) ?? null;
 }

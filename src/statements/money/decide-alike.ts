@@ -1,11 +1,11 @@
-import { isSame, type Relation, relationOf } from './compare-lines.ts';
+import { type Relation, relationOf } from './compare-lines.ts';
 import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
 import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
 import { type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from './reported-line.ts';
 import { shareCredits } from './share-credits.ts';
-import type { EntryLink } from './sums.ts';
+import { type EntryLink, isPartOf } from './sums.ts';
 
 /** Money that fits a report equally well: of very many, it does not matter which. */
 const mostCompared = 50;
@@ -14,8 +14,7 @@ const mostCompared = 50;
  * Decides what money lines over one amount are: what is proven first, then what statements list, then what else says the same. The lines are in their order, which is that of
  * the money.
  */
-export function decideAlike(lines: readonly ReportedLine[], links: readonly EntryLink[]): Money[] {
-  const linkOf = new Map(links.flatMap((link) => [...link.entries].map((entry) => [entry, link] as const)));
+export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Money[] {
   const rules = rulesOf(lines, linkOf);
   const areOther: AreOther = (one, other) =>
     one.lines.some((line) => other.lines.some((known) => rules.relationOf(line, known) === 'other'));
@@ -46,7 +45,8 @@ export function decideAlike(lines: readonly ReportedLine[], links: readonly Entr
   return money;
 }
 
-type LinkOf = ReadonlyMap<string, EntryLink>;
+/** The sums that entries stand for, by entry. */
+export type LinkOf = ReadonlyMap<string, EntryLink>;
 
 /** The sum that a statement lists, by an entry that stands for it. */
 function statedLink(linkOf: LinkOf, entry: string): EntryLink | undefined {
@@ -58,10 +58,10 @@ function statedLink(linkOf: LinkOf, entry: string): EntryLink | undefined {
 function rulesOf(lines: readonly ReportedLine[], linkOf: LinkOf) {
   const statementEntries = new Set(lines.flatMap(({ document, entry }) => (document.kind === statementKind ? [entry.id] : [])));
   /** A statement that lists a sum lists its transactions in that. */
-  function isListedElsewhere({ entry, document }: ReportedLine, { entry: listed }: ReportedLine): boolean {
-    const link = statedLink(linkOf, entry.id);
-    if (document.kind === statementKind || link === undefined || !statementEntries.has(listed.id)) return false;
-    return linkOf.get(listed.id) !== link && !isSame(entry.number, listed.number);
+  function isListedElsewhere(line: ReportedLine, listed: ReportedLine): boolean {
+    const link = statedLink(linkOf, line.entry.id);
+    if (line.document.kind === statementKind || link === undefined || !statementEntries.has(listed.entry.id)) return false;
+    return linkOf.get(listed.entry.id) !== link && !isPartOf(listed, link.sums);
   }
   function relationAlone(line: ReportedLine, known: ReportedLine): Relation {
     const isOther = isListedElsewhere(line, known) || isListedElsewhere(known, line) || areSaidApart(line, known);

@@ -1,11 +1,10 @@
 import { minorUnits } from '../../platform/money.ts';
-import { areApart, daysBetween, isSame } from './compare-lines.ts';
-import { decideAlike } from './decide-alike.ts';
+import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
-import type { ReportedLine } from './reported-line.ts';
+import { type ReportedLine, statementKind } from './reported-line.ts';
 import { shareCredits } from './share-credits.ts';
-import { type EntryLink, linkSums, withWholeEntries } from './sums.ts';
+import { type EntryLink, isPartOf, linkSums, withWholeEntries } from './sums.ts';
 
 /**
  * Decides what money the lines of an account are, all of which arrived or all of which left. What comes out depends on the lines and on the credits that were made of them, and never on the order in which
@@ -19,14 +18,16 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   );
   const links = linkSums(open);
   const linked = new Set(links.flatMap(({ sums }) => sums));
+  const linkOf = new Map(links.flatMap((link) => [...link.entries].map((entry) => [entry, link] as const)));
   const single = open.filter((line) => !linked.has(line));
   const partitions = Map.groupBy(single, ({ amount, currency, entry, number }) =>
     amount === null ? (number ?? entry.id) : `${amount} ${currency}`,
   );
-  const money = [...partitions.values()].flatMap((alike) => decideAlike(alike, links));
-  const sums = links.map((link) => moneyOfSum(link, money));
+  const money = [...partitions.values()].flatMap((alike) => decideAlike(alike, linkOf));
+  const sums = links.map((link) => moneyOfSum(link, money, linkOf));
   const all = [...money, ...sums];
-  for (const sum of money) if (sum.lines.every(({ isSum }) => isSum)) takeParts(sum, sum.lines, money);
+  const unlinked = money.filter(({ lines }) => !lines.some(({ entry }) => linkOf.has(entry.id)));
+  for (const sum of money) if (sum.lines.every(({ isSum }) => isSum)) takeParts(sum, sum.lines, unlinked);
   for (const line of pinned) {
     const known = all.find(({ credit }) => credit !== undefined && credit.reference === line.credit?.reference);
     known?.lines.push(line);
@@ -37,7 +38,8 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
 }
 
 /** The sum of a link: its transactions stand for it, unless it became an order before. */
-function moneyOfSum({ sums, entries }: EntryLink, money: readonly Money[]): Money {
+function moneyOfSum(link: EntryLink, money: readonly Money[], linkOf: LinkOf): Money {
+  const { sums, entries } = link;
   const sum = moneyOf({ lines: sums }, new Map());
   shareCredits([sum]);
   if (sum.credit?.state === 'spent') {
@@ -47,7 +49,13 @@ function moneyOfSum({ sums, entries }: EntryLink, money: readonly Money[]): Mone
     );
     return sum;
   }
-  takeParts(sum, sums, money, entries);
+  const isOfAnother = ({ entry }: ReportedLine) => (linkOf.get(entry.id) ?? link) !== link;
+  takeParts(
+    sum,
+    sums,
+    money.filter(({ lines }) => !lines.some(isOfAnother)),
+    entries,
+  );
   return Object.assign(sum, { left: null });
 }
 
@@ -55,7 +63,13 @@ function moneyOfSum({ sums, entries }: EntryLink, money: readonly Money[]): Mone
 function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly Money[], linked: ReadonlySet<string> = new Set()): void {
   const [{ amount }] = lines as [ReportedLine];
   if (amount === null) return;
-  const parts = money.filter((part) => part !== sum && part.lines.some((line) => !line.isSum && isPartOf(line, lines)));
+  // What lists its transactions in full lists the others of its number as other money.
+  const complete = new Set(
+    money.flatMap((known) => known.lines.flatMap(({ entry, document }) => (linked.has(entry.id) ? document.id : []))),
+  );
+  const isPart = (line: ReportedLine) =>
+    !line.isSum && !(complete.has(line.document.id) && !linked.has(line.entry.id)) && isPartOf(line, lines);
+  const parts = money.filter((part) => part !== sum && part.lines.some(isPart) && !isStatedApart(part, lines));
   if (sum.credit?.state === 'spent') return putWithin(sum, parts);
   // All of it, where another document lists its transactions in full: they may come to more, by what the bank keeps.
   let taken = linked.size > 0 ? amount : 0n;
@@ -81,7 +95,7 @@ function putWithin(sum: Money, parts: readonly Money[]): void {
   }
 }
 
-function isPartOf(line: ReportedLine, sums: readonly ReportedLine[]): boolean {
-  // A number that comes again on another day may be a new one.
-  return sums.some((sum) => isSame(sum.entry.number, line.entry.number) && !areApart(sum, line) && daysBetween(sum, line) === 0);
+/** Whether a statement lists money as an entry of its own, beside sums of its number. */
+function isStatedApart({ lines }: Money, sums: readonly ReportedLine[]): boolean {
+  return lines.some((line) => !line.isSum && line.document.kind === statementKind && !isPartOf(line, sums));
 }

@@ -1,6 +1,6 @@
 import { haveOtherBookings, isSame } from './compare-lines.ts';
 import { compareMoney, type Money } from './money.ts';
-import type { ReportedLine } from './reported-line.ts';
+import { type ReportedLine, statementKind } from './reported-line.ts';
 
 /** Holds what one report of an entry lists besides what another lists, where they share a part, each has more, and no report has all of it: they contradict each other. */
 export function holdOverlaps(all: readonly Money[]): void {
@@ -77,11 +77,18 @@ function isBefore(one: Money, other: Money): boolean {
 
 /** Whether two messages of one day use a number for different money. One message may use it twice, and a bank may count anew each day, or in each statement of a day. */
 function useOneNumber(money: Money, other: Money): boolean {
-  return money.lines.some((line) => {
-    const sharing = other.lines.filter(({ number }) => isSame(number, line.number));
+  const [lines, known] = [countingLines(money), countingLines(other)];
+  return lines.some((line) => {
+    const sharing = known.filter(({ number }) => isSame(number, line.number));
     const isShared = sharing.some(({ bookedOn }) => bookedOn === line.bookedOn || bookedOn === null || line.bookedOn === null);
     const isOfOthers = ({ document }: ReportedLine) =>
       document.id === line.document.id || haveOtherBookings(document, line.document, line.currency ?? '');
-    return isShared && !other.lines.some(isOfOthers);
+    return isShared && !known.some(isOfOthers);
   });
+}
+
+/** The lines by which money was counted: of what a statement lists, those of statements. */
+function countingLines({ lines }: Money): readonly ReportedLine[] {
+  const stated = lines.filter(({ document }) => document.kind === statementKind);
+  return stated.length > 0 ? stated : lines;
 }

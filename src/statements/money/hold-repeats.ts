@@ -8,6 +8,9 @@ type AreOther = (one: ReportedLine, other: ReportedLine) => boolean;
 /** Changes of a choice that are tried before money is held: the choice is free only where many reports say little. */
 const mostChanges = 200;
 
+/** Money of a customer over one amount for which other choices are tried. */
+const mostTried = 30;
+
 /**
  * Holds of each customer what may be other money of the customer. What counts has a line each, all of which are other money: no further report can show that it is less. So
  * every order of files issues as much, and nothing that was issued turns out not to be there.
@@ -15,15 +18,33 @@ const mostChanges = 200;
 export function holdRepeats(all: readonly Money[], areOther: AreOther): void {
   for (const [iban, ofCustomer] of Map.groupBy(all, ({ best }) => best.iban)) {
     if (ofCustomer.length < 2) continue;
-    const choice = createChoice(areOther);
-    for (const money of ofCustomer) {
-      const other = choice.add(
-        money,
-        money.lines.filter((line) => line.iban === iban),
-      );
-      if (other !== undefined) money.hold = { reason: 'suspected_repeat', why: whyOf(money), of: other };
-    }
+    const linesOf = new Map(ofCustomer.map((money) => [money, money.lines.filter((line) => line.iban === iban)]));
+    for (const [money, of] of fewestHeld(linesOf, areOther)) money.hold = { reason: 'suspected_repeat', why: whyOf(money), of };
   }
+}
+
+type LinesOf = ReadonlyMap<Money, readonly ReportedLine[]>;
+
+/** Money for which no line can be chosen, by what it may be. What one document lists is other money: each may be chosen first, and the choice that holds least counts. */
+function fewestHeld(linesOf: LinesOf, areOther: AreOther): Map<Money, Money> {
+  const first = heldOf([...linesOf], areOther);
+  if (first.size === 0 || linesOf.size > mostTried) return first;
+  const documents = Map.groupBy([...linesOf.values()].flat(), ({ document }) => document.id);
+  const tried = [...documents.keys()].map((id) => {
+    const isListed = ([, lines]: [Money, readonly ReportedLine[]]) => lines.some(({ document }) => document.id === id);
+    return heldOf([...[...linesOf].filter(isListed), ...[...linesOf].filter((each) => !isListed(each))], areOther);
+  });
+  return tried.reduce((fewest, held) => (held.size < fewest.size ? held : fewest), first);
+}
+
+function heldOf(linesOf: Iterable<[Money, readonly ReportedLine[]]>, areOther: AreOther): Map<Money, Money> {
+  const choice = createChoice(areOther);
+  const held = new Map<Money, Money>();
+  for (const [money, lines] of linesOf) {
+    const other = choice.add(money, lines);
+    if (other !== undefined) held.set(money, other);
+  }
+  return held;
 }
 
 function whyOf({ isStated }: Money): string {

@@ -92,10 +92,10 @@ function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEnt
 }
 
 function documentOf(
-  { document: id, kind, name, createdAt, page, balances }: StoredDocument,
+  { document: id, kind, name, createdAt, page, fromOn, closedOn, balances }: StoredDocument,
   ofDay: readonly WrittenBalances[],
 ): ReportDocument {
-  return { id, kind, name, createdAt, page, balances: balancesOf(balances), balancesOfDay: ofDay.map(balancesOf) };
+  return { id, kind, name, createdAt, page, fromOn, closedOn, balances: balancesOf(balances), balancesOfDay: ofDay.map(balancesOf) };
 }
 
 function balancesOf(written: WrittenBalances): BookedBalances {
@@ -122,7 +122,11 @@ function creditOf({ credit: reference, creditState, creditIban: iban, isFirst, i
   return { reference, state, iban, isFirst, isPinned };
 }
 
-/** A text for comparison with another report of the same payment: banks write capitals, and drop the marks of letters. */
+/** A text for comparison with another report of the same payment: banks write capitals, drop spaces, signs and the marks of letters, or write `UE` for `Ü`. */
 export function comparableText(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+  const letters = text
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  return letters.replace(/([AOU])E/g, '$1');
 }

@@ -40,30 +40,33 @@ export interface CreditChanges {
   repeat: { reference: string; of: Money }[];
 }
 
-/** Which money may change: `isRead` says of which all reports are known, and `isNew` which reports are those of the file. */
+/** Which money may change: `isRead` says of which all reports are known, `isNear` of which sums all transactions are, and `isNew` which reports are those of the file. */
 interface Known {
   isRead: (money: Money) => boolean;
+  isNear: (line: StoredLine) => boolean;
   isNew: (line: StoredLine) => boolean;
 }
 
 /** Plans what money changes in the ledger. */
-export function planMoney(all: readonly Money[], { isRead, isNew }: Known): { plans: MoneyPlan[]; changes: CreditChanges } {
+export function planMoney(all: readonly Money[], known: Known): { plans: MoneyPlan[]; changes: CreditChanges } {
   const changes: CreditChanges = { replace: [], link: [], repeat: [] };
   const plans = all.flatMap((money) => {
-    if (!mayChange(money, { isRead, isNew })) return [];
+    if (!mayChange(money, known)) return [];
     return planOne(money, changes);
   });
   return { plans, changes };
 }
 
 /** What was read only to be compared with stays as it is: an amount of which not all reports are known, and a sum of which not all transactions are. */
-function mayChange(money: Money, { isRead, isNew }: Known): boolean {
+function mayChange(money: Money, { isRead, isNear, isNew }: Known): boolean {
   if (money.left !== undefined || money.within !== undefined) return money.credit !== undefined || isRead(money);
   const lines = money.lines as StoredLine[];
   if (!isRead(money)) return false;
   // Without a day, transactions of any day may be its own.
   const isKnown = lines.every(({ bookedOn }) => bookedOn !== null);
-  return (isKnown && hasOtherAmount(money)) || lines.some((line) => isNew(line) || !line.isSum);
+  // What stood for a sum may be another's: the sum is money again.
+  const isPutBack = (line: StoredLine) => line.credit === null && isNear(line);
+  return (isKnown && hasOtherAmount(money)) || lines.some((line) => isNew(line) || !line.isSum || isPutBack(line));
 }
 
 /** Whether a credit or debit that waits is over another amount than it should be: that of a sum, of which other transactions are known now than before. */
@@ -143,7 +146,7 @@ export function isDebit({ best }: Money): boolean {
   return (best as StoredLine).report.isDebit;
 }
 
-function isOfPayment({ endToEndId }: ReportedLine): boolean {
+function isOfPayment({ report: { endToEndId } }: StoredLine): boolean {
   return idOfEndToEndId(endToEndId ?? undefined) !== undefined;
 }
 

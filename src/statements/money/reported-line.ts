@@ -8,7 +8,11 @@ export interface ReportDocument {
   /** The bank's id of it, and when the bank made it: both are the same where it is sent again. */
   name: string;
   createdAt: string | null;
-  page: number;
+  /** Null for what is not in pages. */
+  page: number | null;
+  /** Of a statement: its first day, where it says it, and its last day, `YYYY-MM-DD`. */
+  fromOn: string | null;
+  closedOn: string | null;
   balances: BookedBalances;
   /** Those of the statements of its day, where there are several. */
   balancesOfDay: readonly BookedBalances[];

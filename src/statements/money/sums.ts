@@ -54,11 +54,12 @@ export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
 /** Of a sum: it is nobody's alone. */
 const ofSeveral = { isSum: true, isBatch: true, iban: null, payerAccount: null, payerName: null };
 
-/** Takes the only transaction that an entry lists, without a number of its own, for the entry as a whole where another document lists several of that entry. */
+/** Takes the only transaction that an entry lists, without a number of its own, for the entry as a whole where another document lists several of that entry, one of which it is. */
 export function withWholeEntries(lines: readonly ReportedLine[]): ReportedLine[] {
   const numbered = Map.groupBy(
     lines.filter(({ entry, isSum }) => entry.number !== null && !isSum),
-    (line) => `${line.entry.number} ${totalOf(line)}`,
+    // On another day it may be another entry: many banks count anew each day.
+    (line) => `${line.entry.number} ${line.bookedOn} ${totalOf(line)}`,
   );
   const whole = new Set<ReportedLine>();
   for (const alike of numbered.values()) {
@@ -66,11 +67,20 @@ export function withWholeEntries(lines: readonly ReportedLine[]): ReportedLine[]
     const several = entries.filter(({ length }) => length > 1);
     for (const [line, ...others] of entries) {
       if (line === undefined || others.length > 0 || line.amount !== line.entry.total || differ(line.number, line.entry.number)) continue;
-      if (several.some(([first]) => first !== undefined && !areApart(line, first) && daysBetween(line, first) <= mostDaysBetween))
-        whole.add(line);
+      if (several.some((parts) => parts.some((part) => !areApart(line, part) && saysNoMore(line, part)))) whole.add(line);
     }
   }
   return whole.size === 0 ? [...lines] : lines.map((line) => (whole.has(line) ? { ...line, ...ofSeveral } : line));
+}
+
+/** Whether a line says of whose payment it is nothing but what the other says. */
+function saysNoMore(line: ReportedLine, other: ReportedLine): boolean {
+  return (['endToEndId', 'uetr', 'payerAccount', 'iban'] as const).every((fact) => line[fact] === null || line[fact] === other[fact]);
+}
+
+/** Whether a line is of the entry of a sum, by its number on a day: one that comes again on another day may be a new one. */
+export function isPartOf(line: ReportedLine, sums: readonly ReportedLine[]): boolean {
+  return sums.some((sum) => isSame(sum.entry.number, line.entry.number) && !areApart(sum, line) && daysBetween(sum, line) === 0);
 }
 
 function totalOf({ entry, currency }: ReportedLine): string {
@@ -88,11 +98,15 @@ function linkAlike(sums: readonly ReportedLine[], entries: readonly DetailedEntr
     const joined = { sums: [...one.sums, ...other.sums], entries: [...one.entries, ...other.entries] };
     for (const { id } of [...joined.sums, ...joined.entries]) bookings.set(id, joined);
   }
-  const numbered = [
+  const reported = [
     ...sums.map((line) => ({ line, booking: () => ofSum(line) })),
     ...entries.map((entry) => ({ line: entry.first, booking: () => ofEntry(entry) })),
-  ].filter(({ line }) => line.entry.number !== null);
-  for (const [first, ...others] of Map.groupBy(numbered, ({ line }) => numberedPlaceOf(line)).values())
+  ];
+  const positions = positionsOf(reported.map(({ line }) => line));
+  for (const [first, ...others] of Map.groupBy(
+    reported,
+    ({ line }) => `${placeOf(line)} ${line.entry.number} ${positions.get(line)}`,
+  ).values())
     for (const other of others) if (first !== undefined && !areApart(first.line, other.line)) join(first.booking(), other.booking());
   const pairs = pairsOf(sums, entries).toSorted((one, other) => other.strength - one.strength || compare(one, other));
   for (const isRepeat of [false, true]) {
@@ -105,8 +119,16 @@ function linkAlike(sums: readonly ReportedLine[], entries: readonly DetailedEntr
   return [...new Set(bookings.values())].filter((booking) => booking.sums.length > 0 && booking.entries.length > 0).map(linkOf);
 }
 
-function numberedPlaceOf({ entry: { number }, document: { kind }, bookedOn, isSum }: ReportedLine): string {
-  return `${kind} ${isSum} ${bookedOn} ${number}`;
+/** Where a sum or an entry is listed once: under its number in a kind of message on a day, or without one in the statements of a day and in what is sent again. */
+function placeOf({ entry: { number }, document: { kind, name, createdAt }, bookedOn, isSum }: ReportedLine): string {
+  const isListedOnce = number !== null || kind === statementKind;
+  return `${kind} ${isSum} ${bookedOn} ${isListedOnce ? '' : `${name} ${createdAt}`}`;
+}
+
+/** The place of lines among those of their document, day and number. */
+function positionsOf(lines: readonly ReportedLine[]): Map<ReportedLine, number> {
+  const groups = Map.groupBy(lines, (line) => `${placeOf(line)} ${line.entry.number} ${line.document.id}`);
+  return new Map([...groups.values()].flatMap((alike) => alike.map((line, index) => [line, index] as const)));
 }
 
 function isOfKind({ document: { kind } }: ReportedLine): (entry: DetailedEntry) => boolean {
@@ -120,13 +142,13 @@ function pairsOf(sums: readonly ReportedLine[], entries: readonly DetailedEntry[
   function isListedElsewhere(sum: ReportedLine, entry: DetailedEntry): boolean {
     const known = listedAs.get(entry.id) ?? stated.filter((other) => isListedAs(entry, other));
     listedAs.set(entry.id, known);
-    return known.some(({ first }) => differ(first.entry.number, sum.entry.number));
+    return known.some(({ first }) => differ(first.entry.number, sum.entry.number) || differ(first.bookedOn, sum.bookedOn));
   }
   const near = sums.length * entries.length > mostPairs ? nearPairs(sums, entries) : sums.map((sum) => [sum, entries] as const);
   return near.flatMap(([sum, alike]) =>
     alike.flatMap((entry) => {
       const strength = strengthOf(sum, entry);
-      return strength === undefined || (strength < byNumber && isListedElsewhere(sum, entry)) ? [] : [{ sum, entry, strength }];
+      return strength === undefined || isListedElsewhere(sum, entry) ? [] : [{ sum, entry, strength }];
     }),
   );
 }
@@ -161,13 +183,16 @@ function nearPairs(sums: readonly ReportedLine[], entries: readonly DetailedEntr
   return [...near].map(([sum, alike]) => [sum, [...alike]]);
 }
 
-/** Whether no document reports both, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
+/** Whether no line is apart from another, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
 function areCompatible(one: Booking, other: Booking): boolean {
   const [first, second] = [linesOf(one), linesOf(other)];
   const areApartNowhere = first.every((line) =>
-    second.every(({ document, entry }) => {
-      if (line.document.id === document.id) return false;
-      return line.document.kind !== document.kind || !differ(line.entry.number, entry.number);
+    second.every((known) => {
+      if (areApart(line, known)) return false;
+      return (
+        line.document.kind !== known.document.kind ||
+        !(differ(line.entry.number, known.entry.number) || differ(line.bookedOn, known.bookedOn))
+      );
     }),
   );
   return areApartNowhere && one.entries.every(({ lines }) => other.entries.every((entry) => areSameTransactions(lines, entry.lines)));
@@ -198,7 +223,7 @@ function linkOf({ sums, entries }: Booking): EntryLink {
 /** From here on the bank's number of the entry shows it. */
 const byNumber = 100;
 
-/** Whether a statement lists an entry of a notification with its transactions: a sum under another number than that is another entry. */
+/** Whether a statement lists an entry of a notification with its transactions: a sum under another number or of another day than that is another entry. */
 function isListedAs({ first, lines }: DetailedEntry, { first: listed, lines: others }: DetailedEntry): boolean {
   if (first.document.kind === statementKind || daysBetween(first, listed) > mostDaysBetween) return false;
   return lines.length === others.length && areSameTransactions(lines, others);
@@ -207,12 +232,16 @@ function isListedAs({ first, lines }: DetailedEntry, { first: listed, lines: oth
 /** How alike they are; undefined where they are not one booking. */
 function strengthOf(sum: ReportedLine, { first, lines }: DetailedEntry): number | undefined {
   if (areApart(sum, first) || daysBetween(sum, first) > mostDaysBetween) return undefined;
+  const haveOtherCounts = sum.entry.count !== null && first.entry.count !== null && sum.entry.count !== first.entry.count;
+  if (isSame(sum.entry.number, first.entry.number) && haveOtherCounts && daysBetween(sum, first) > 0) return undefined;
   if (isSame(sum.entry.number, first.entry.number))
     return lines.length > 1 || sum.isBatch ? byNumber + mostDaysBetween - daysBetween(sum, first) : undefined;
   if (sum.document.kind === first.document.kind && differ(sum.entry.number, first.entry.number)) return undefined;
   // What the bank charges is a line of its own.
   const isComplete = sum.entry.count === null || sum.entry.count === lines.length || sum.entry.count === first.entry.count;
-  return sum.isBatch && isComplete && lines.length > 1 ? 10 - daysBetween(sum, first) : undefined;
+  if (!isComplete || lines.length === 1) return undefined;
+  if (sum.isBatch) return 10 - daysBetween(sum, first);
+  return sum.entry.count === null ? -daysBetween(sum, first) : undefined;
 }
 
 function compare(one: Pair, other: Pair): number {

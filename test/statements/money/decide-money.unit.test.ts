@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DocumentSpec, importDocuments, type LineSpec, type Outcome, readDocument } from './lines.ts';
 import { longestTestMs } from '../../support/patience.ts';
+import { permutations } from '../every-order.ts';
 
 const notified = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.054', lines });
 const stated = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.053', lines });
@@ -56,6 +57,29 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     [notified({ ...rent, payer: null, name: 'Zoë' }), notified({ ...rent, payer: null, name: 'ZOE' })],
     waits,
   ],
+  [
+    'stated with the EndToEndId cut',
+    [notified({ endToEndId: 'INVOICE 2026-0001 of Ann' }), stated({ endToEndId: 'INVOICE 2026-0001' })],
+    one,
+  ],
+  ['stated with the EndToEndId in other letters', [notified({ endToEndId: 'Büro Miete' }), stated({ endToEndId: 'BUEROMIETE' })], one],
+  [
+    'stated with the payer’s account masked',
+    [notified({ payer: 'DE89370400440532013000' }), stated({ payer: 'DE89XXXXXXXXXXXXXX3000' })],
+    one,
+  ],
+  ['stated with another account masked', [notified({ payer: 'DE89370400440532013000' }), stated({ payer: 'DE89**************3001' })], two],
+  ['stated with a short EndToEndId that begins as the other', [notified({ endToEndId: 'R1' }), stated({ endToEndId: 'R12' })], two],
+  ['notified on two days without numbers', [notified(rent), notified({ ...rent, day: next })], waits],
+  ['notified on two days under one number', [notified({ ...rent, number: '1' }), notified({ ...rent, number: '1', day: next })], waits],
+  ['notified on two days under two numbers', [notified({ ...rent, number: '1' }), notified({ ...rent, number: '2', day: next })], two],
+  [
+    'notified on two days, and stated on both',
+    [notified(rent), notified({ ...rent, day: next }), stated(rent), stated({ ...rent, day: next })],
+    two,
+  ],
+  ['notified on two days, and stated once', [notified(rent), notified({ ...rent, day: next }), stated({ ...rent, day: next })], waits],
+  ['notified six days apart', [notified(rent), notified({ ...rent, day: '2026-11-26' })], two],
   ['of another payer', [notified(rent), stated({ ...rent, payer: 'other' })], two],
   ['stated twice on a day, under numbers', [stated({ number: 'S1' }, { number: 'S2' })], two],
   ['stated twice in one statement, without numbers', [stated({}, {})], two],
@@ -84,6 +108,41 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     [
       { ...stated({}), opening: 0, closing: 1_000 },
       { ...stated({}), opening: 1_000, closing: 2_000 },
+    ],
+    two,
+  ],
+  [
+    'in a statement over two days that closes where the second begins, and in those of the days',
+    [
+      { ...stated({ number: 'A' }), from: '2026-11-20', closed: '2026-11-20', opening: 0, closing: 1_000 },
+      { ...stated({ number: 'B', day: next }), from: next, closed: next, opening: 1_000, closing: 1_000 },
+      { ...stated({ number: 'A' }, { number: 'B', day: next }), from: '2026-11-20', closed: next, opening: 0, closing: 1_000 },
+    ],
+    two,
+  ],
+  [
+    'in a statement, and in pages of it that are sent again',
+    [
+      { ...stated({ number: 'A' }, { number: 'B' }), name: 'S' },
+      { ...stated({ number: 'A' }), name: 'S', page: 1 },
+      { ...stated({ number: 'B' }), name: 'S', page: 2 },
+    ],
+    two,
+  ],
+  [
+    'in pages of a notification that are sent again in others',
+    [
+      { ...notified({ number: 'A' }, { number: 'B' }), name: 'N', page: 1 },
+      { ...notified({ number: 'B' }), name: 'N', page: 2 },
+      { ...notified({ number: 'A' }), name: 'N', page: 1 },
+    ],
+    two,
+  ],
+  [
+    'in two statements of a day that each count anew, of one day',
+    [
+      { ...stated({ number: '1' }), from: '2026-11-20', closed: '2026-11-20', opening: 0, closing: 1_000 },
+      { ...stated({ number: '1' }), from: '2026-11-20', closed: '2026-11-20', opening: 1_000, closing: 2_000 },
     ],
     two,
   ],
@@ -245,11 +304,6 @@ describe('money', () => {
     expect(importDocuments(files.map(readDocument))).toEqual(expected);
   });
 });
-
-function permutations<T>(values: readonly T[]): T[][] {
-  if (values.length === 0) return [[]];
-  return values.flatMap((value, index) => permutations(values.toSpliced(index, 1)).map((rest) => [value].concat(rest)));
-}
 
 /** What is drawn is the same in every run, unless a campaign (`npm run bank`) begins elsewhere; it draws more for each of its seeds. */
 const seed = Number(process.env['BANK_FIRST'] ?? 1);

@@ -26,6 +26,8 @@ export interface DocumentSpec {
   name?: string;
   createdAt?: string;
   page?: number;
+  from?: string;
+  closed?: string;
   opening?: number;
   closing?: number;
   /** The balances of the statements of its day. */
@@ -47,7 +49,9 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
     kind: kind === 'camt.053' ? statementKind : kind,
     name: spec.name ?? `D${documents}`,
     createdAt: spec.createdAt ?? `time ${documents}`,
-    page: spec.page ?? 1,
+    page: spec.page ?? null,
+    fromOn: spec.from ?? null,
+    closedOn: spec.closed ?? null,
     balances: { eur: { opening: cents(spec.opening), closing: cents(spec.closing) } },
     balancesOfDay: (spec.ofDay ?? []).map(([opening, closing]) => ({ eur: { opening: cents(opening), closing: cents(closing) } })),
   };

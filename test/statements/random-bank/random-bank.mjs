@@ -14,9 +14,12 @@ const randomBank = 'test/statements/random-bank/random-bank.db.test.ts';
 
 await ensureDependencies();
 Object.assign(process.env, variables);
-const others = ['random-bank/restored.db.test.ts', 'properties.db.test.ts', 'money/decide-money.unit.test.ts'].map(
-  (name) => `test/statements/${name}`,
-);
+const others = [
+  'random-bank/restored.db.test.ts',
+  'random-bank/week.db.test.ts',
+  'properties.db.test.ts',
+  'money/decide-money.unit.test.ts',
+].map((name) => `test/statements/${name}`);
 const files = values.seed ? [randomBank] : [randomBank, ...others];
 const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
 process.exitCode = await runUnderNode([vitest, 'run', '--root', project, ...files]);

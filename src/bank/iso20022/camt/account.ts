@@ -1,6 +1,6 @@
 import { countrySpecs, electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { realReference } from '../placeholder.ts';
-import { collapseWhiteSpace, type Element, elementAt, textAt } from '../xml/element.ts';
+import { type Element, elementAt, textAt } from '../xml/element.ts';
 
 /** A bank account as a statement identifies it: exactly one field is set. */
 export interface Account {
@@ -18,14 +18,12 @@ export interface Account {
  */
 export function accountOf(account: Element | undefined): Account | undefined {
   const iban = textAt(account, 'Id', 'IBAN');
-  if (iban !== undefined) {
-    const valid = validIban(iban);
-    return valid === undefined ? { invalidIban: iban } : { iban: valid };
-  }
-  const other = realReference(elementAt(account, 'Id', 'Othr', 'Id')?.text) ?? collapseWhiteSpace(textAt(account, 'Prxy', 'Id'));
-  if (other === undefined) return undefined;
-  const valid = validIban(other);
-  return valid === undefined ? { other: other.replace(/\s/g, '').toUpperCase() } : { iban: valid };
+  const other = realReference(elementAt(account, 'Id', 'Othr', 'Id')?.text) ?? textAt(account, 'Prxy', 'Id');
+  const written = iban ?? other;
+  if (written === undefined) return undefined;
+  const valid = electronicFormatIBAN(written) ?? '';
+  if (isValidIBAN(valid)) return { iban: valid };
+  return iban === undefined ? { other: written.replace(/\s/g, '').toUpperCase() } : { invalidIban: iban };
 }
 
 /** Whatever identifies the account, without white space, upper case. */
@@ -34,8 +32,9 @@ export function accountId(account: Account): string {
 }
 
 /**
- * Whether a domestic account number is that of an IBAN, leading zeros aside: its whole BBAN, or what of it follows the bank or the branch, or is the account by the
- * structure of the country (IBAN registry). Any other part of it would be in the IBAN of another account by chance.
+ * Whether a domestic account number is that of an IBAN, leading zeros aside: its whole BBAN, or what of it follows the bank or the
+ * branch, or is the account by the structure of the country (IBAN registry). Any other part of it would be in the IBAN of another account
+ * by chance.
  */
 export function isNumberOfIban(accountNumber: string, iban: string): boolean {
   const number = withoutZeros(accountNumber.replace(/[^A-Z0-9]/g, ''));
@@ -63,9 +62,4 @@ function rangeOf(range: string | undefined): [number, number] {
 
 function withoutZeros(number: string): string {
   return number.replace(/^0+/, '');
-}
-
-function validIban(text: string): string | undefined {
-  const iban = electronicFormatIBAN(text) ?? '';
-  return isValidIBAN(iban) ? iban : undefined;
 }

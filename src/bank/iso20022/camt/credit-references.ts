@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { realReference } from '../placeholder.ts';
-import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
+import type { Element } from '../xml/element.ts';
+import type { Entry } from './entry.ts';
+import { type Money, servicerReference } from './money.ts';
 import { createTextCounts } from './text-counts.ts';
 
 /**
@@ -20,67 +21,47 @@ import { createTextCounts } from './text-counts.ts';
  * Not distinguishable are payments without any reference and equal in all facts, of the same day, that the bank reports
  * in separate files. They count as one payment until a statement lists them together.
  */
-export interface CreditReferences {
-  /** The entry's own reference, unique in the statement; `undefined` when it has none. To be called once per entry. */
-  ofEntry(entry: Element): string | undefined;
-  /** The reference of one transaction, or of an entry as a whole, unique in the statement. To be called once for each. */
-  ofMoney(source: ReferenceSource): string;
-}
-
-/** What a reference is made from. */
-interface ReferenceSource {
-  /** The result of `ofEntry`. */
-  entryReference: string | undefined;
-  entry: Element;
-  transaction?: Element | undefined;
-  /** Position of the transaction in the entry, from 1, and how many there are. */
-  index: number;
-  count: number;
-  /** The facts that identify money without a reference. */
-  facts: readonly (string | undefined)[];
-}
+export type CreditReferences = ReturnType<typeof createCreditReferences>;
 
 /** Longer references are hashed. The schema allows 35 characters, an index of the database some 2,000. */
 const maxReferenceLength = 140;
 
-/** `UUIDv4Identifier`; also of other versions, which some banks write. */
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const uuidOfZeros = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
+/** What the reference of money is made from. */
+interface ReferenceSource extends Pick<Money, 'entry' | 'index' | 'count'> {
+  /** The transaction whose number is that of the money. */
+  numbered?: Element | undefined;
+  /** The result of `ofEntry`. */
+  entryReference: string | undefined;
+  /** The facts that identify money without a reference. */
+  facts: readonly (string | undefined)[];
+}
 
-/** The references of one statement. `accountId` is the identification of its account. */
-export function createCreditReferences(accountId: string): CreditReferences {
+/** The references of a statement on an account: a fee may have the number of the credit it belongs to, so debits are counted apart. */
+export function statementReferences(accountId: string) {
+  return { references: createCreditReferences(accountId), debitReferences: createCreditReferences(accountId) };
+}
+
+/** What {@link statementReferences} returns. */
+export type StatementReferences = ReturnType<typeof statementReferences>;
+
+function createCreditReferences(accountId: string) {
   const uniqueEntry = createUniqueNames();
   const uniqueMoney = createUniqueNames();
   const scoped = (reference: string) => `${escape(accountId)}:${escape(reference)}`;
 
   return {
-    ofEntry(entry) {
-      const reference = realReference(textAt(entry, 'AcctSvcrRef'));
-      return reference === undefined ? undefined : uniqueEntry(scoped(reference));
+    /** The entry's own reference, unique in the statement; `undefined` when it has none. To be called once per entry. */
+    ofEntry({ source: { bankNumber } }: Entry): string | undefined {
+      return bankNumber === undefined ? undefined : uniqueEntry(scoped(bankNumber));
     },
-    ofMoney({ entryReference, entry, transaction, index, count, facts }) {
-      const own = servicerReference(transaction);
-      if (own !== undefined && own !== realReference(textAt(entry, 'AcctSvcrRef'))) return uniqueMoney(scoped(own));
+    /** The reference of one transaction, or of an entry as a whole, unique in the statement. To be called once for each. */
+    ofMoney({ entryReference, entry, numbered, index, count, facts }: ReferenceSource): string {
+      const own = servicerReference(numbered);
+      if (own !== undefined && own !== entry.source.bankNumber) return uniqueMoney(scoped(own));
       if (entryReference !== undefined) return uniqueMoney(count > 1 ? `${entryReference}#tx${index}` : entryReference);
       return uniqueMoney(`${escape(accountId)}#${digest(facts.map((fact) => fact ?? null))}`);
     },
   };
-}
-
-/** The references that the payer, or a bank on the way, gave to a transaction: part of the facts that identify it. */
-export function payerReferences(transaction: Element | undefined): (string | undefined)[] {
-  const names = ['EndToEndId', 'UETR', 'TxId', 'InstrId', 'MndtId', 'ChqNb', 'ClrSysRef'];
-  const references = names.map((name) => realReference(textAt(transaction, 'Refs', name)));
-  const remittance = elementAt(transaction, 'RmtInf');
-  const texts = [...elementsAt(remittance, 'Ustrd'), ...elementsAt(remittance, 'Strd', 'CdtrRefInf', 'Ref')];
-  // Without white space, because reports of one bank break the same lines differently.
-  return [...references, texts.map(({ text }) => text.replace(/\s/g, '')).join('')];
-}
-
-/** The UETR of a transaction, in lower case; `undefined` for what is no UUID, or one of zeros. */
-export function uetrOf(transaction: Element | undefined): string | undefined {
-  const text = textAt(transaction, 'Refs', 'UETR')?.toLowerCase();
-  return text !== undefined && uuid.test(text) && !uuidOfZeros.test(text) ? text : undefined;
 }
 
 /** A reference of `written`, the account as a statement writes it, as one of another name of the account. */
@@ -88,12 +69,6 @@ export function rescoped(reference: string, written: string, account: string): s
   const scope = escape(written);
   const isScoped = reference.startsWith(`${scope}:`) || reference.startsWith(`${scope}#`);
   return isScoped ? `${escape(account)}${reference.slice(scope.length)}` : reference;
-}
-
-/** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */
-export function servicerReference(transaction: Element | undefined): string | undefined {
-  const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
-  return reference('AcctSvcrRef') ?? reference('AcctSvcrTxId');
 }
 
 /** Makes texts unique: the first stays as it is, the n-th of equal ones gets `#n`. */

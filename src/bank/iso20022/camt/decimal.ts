@@ -1,4 +1,6 @@
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { type Element, textAt } from '../xml/element.ts';
+
 /**
  * An exact decimal number in units of 10^-17: `DecimalNumber` of the schemas has up to 17 fraction digits, amounts have
  * five. Not a float, which cannot hold 0.1 exactly.
@@ -7,11 +9,19 @@ export type Decimal = bigint;
 
 const fractionDigits = 17;
 
+/** A minor unit (two fraction digits) as a decimal. */
+export const minorUnit: Decimal = 10n ** 15n;
+
 /** The lexical forms of a non-negative `xs:decimal`: `1000`, `1000.`, `.5`, `+1000.50`. It has no comma and no exponent. */
 const decimalPattern = /^\+?(?:(\d{1,30})(?:\.(\d{0,17}))?|\.(\d{1,17}))$/;
 
 /** The most that an order can hold (10^15 of a currency). The 18 digits of the schemas are for currencies of little value. */
-const maxAmount = minorUnits(10n ** 17n);
+const maxAmount = 10n ** 17n;
+
+/** The decimal of an amount, undefined when it is none, and its currency, in upper case and empty when missing. */
+export function amountOf(element: Element | undefined): { amount: Decimal | undefined; currency: string } {
+  return { amount: parseDecimal(textAt(element)), currency: element?.currency?.trim().toUpperCase() ?? '' };
+}
 
 /** The number that a text stands for; `undefined` when it is negative or no decimal number. */
 export function parseDecimal(text: string | undefined): Decimal | undefined {
@@ -28,10 +38,8 @@ export function formatDecimal(value: Decimal): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -fractionDigits)}.${fraction}`;
 }
 
-/** A number of a currency in minor units (two fraction digits), or why it cannot be one. */
-export function decimalToMinorUnits(value: Decimal): MinorUnits | 'too_precise' | 'too_large' {
-  const minorUnit = 10n ** BigInt(fractionDigits - 2);
-  if (value % minorUnit !== 0n) return 'too_precise';
-  const amount = minorUnits(value / minorUnit);
-  return amount > maxAmount ? 'too_large' : amount;
+/** An amount in minor units; `undefined` when it has more than two decimals or is more than an order can hold. */
+export function minorUnitsOf(amount: Decimal | undefined): MinorUnits | undefined {
+  if (amount === undefined || amount % minorUnit !== 0n || amount / minorUnit > maxAmount) return undefined;
+  return minorUnits(amount / minorUnit);
 }

@@ -1,55 +1,84 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
-import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
-import { dateAt } from './booking-date.ts';
-import { type Decimal, parseDecimal } from './decimal.ts';
-import type { SourceEntry } from './statement-item.ts';
+import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
+import { dateAt, dateOfTime } from './booking-date.ts';
+import { amountOf } from './decimal.ts';
 import { wholeNumberAt, withinLargest } from './whole-number.ts';
 
 /** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
 export const unbookedStatuses: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR']);
 
-/** An entry (`Ntry`) as the bank wrote it. */
-export interface Entry {
-  element: Element;
-  source: SourceEntry;
-  status: string | undefined;
-  /** `CRDT` or `DBIT`. */
-  direction: string | undefined;
-  /** `undefined` when the bank's text is not an amount. */
-  amount: Decimal | undefined;
-  /** ISO 4217 in upper case; empty when missing. */
-  currency: string;
-  /** `BookgDt` or, when the bank gives none, `ValDt`: `YYYY-MM-DD`. */
-  bookedOn: string | undefined;
-  /** `RvslInd`: the entry takes back an earlier entry of the other direction. */
-  isReversal: boolean;
-  /** `NtryDtls/TxDtls`. */
-  transactions: Element[];
+/** Where an entry stands. */
+interface EntryPlace {
+  /** In the file, from 1. */
+  number: number;
+  /** The only day of the statement, where it has one. */
+  day: string | undefined;
+  /** The bank's. */
+  timeZone: string;
 }
 
-/** Parses an entry. `number` is its number in the file, from 1; `timeZone` is the bank's. */
-export function parseEntry(element: Element, { number, timeZone }: { number: number; timeZone: string }): Entry {
+/** An entry (`Ntry`) as the bank wrote it. */
+export type Entry = ReturnType<typeof parseEntry>;
+
+/** Parses an entry. */
+export function parseEntry(element: Element, { number, day, timeZone }: EntryPlace) {
   const transactions = elementsAt(element, 'NtryDtls', 'TxDtls');
   return {
     element,
-    source: withoutUndefined({
-      number,
-      line: element.line,
-      transactionCount: transactions.length,
-      bankNumber: realReference(textAt(element, 'AcctSvcrRef')),
-      name: realReference(textAt(element, 'NtryRef')),
-      batchCount: batchCountOf(element),
-    }),
-    // A plain text in version 02, `Cd` or `Prtry` from 08.
-    status: textAt(element, 'Sts', 'Cd') ?? textAt(element, 'Sts', 'Prtry') ?? textAt(element, 'Sts'),
-    direction: textAt(element, 'CdtDbtInd'),
-    amount: parseDecimal(textAt(element, 'Amt')),
-    currency: elementAt(element, 'Amt')?.currency?.trim().toUpperCase() ?? '',
-    bookedOn: dateAt(element, elementAt(element, 'BookgDt') === undefined ? 'ValDt' : 'BookgDt', timeZone),
+    source: sourceOf(element, number, transactions.length),
+    // A plain text in version 02, a code from 08.
+    status: codeAt(element, 'Sts') ?? textAt(element, 'Sts'),
+    direction: directionAt(element),
+    ...amountOf(elementAt(element, 'Amt')),
+    /** `YYYY-MM-DD`. */
+    bookedOn: bookingDay(element, transactions, { day, timeZone }),
+    /** The entry takes back an earlier entry of the other direction. */
     isReversal: isTrueAt(element, 'RvslInd'),
     transactions,
   };
+}
+
+/** The entry that an item comes from. */
+export type SourceEntry = ReturnType<typeof sourceOf> & {
+  /**
+   * The entry's own account servicer reference, in the form of `BankCredit.reference`. A bank may report an entry once
+   * as a sum and once with its transactions: both have this.
+   */
+  reference?: string;
+};
+
+function sourceOf(element: Element, number: number, transactionCount: number) {
+  return withoutUndefined({
+    /** Counted over the file, from 1. */
+    number,
+    /** Line at which the entry begins, from 1. */
+    line: element.line,
+    /** Transactions (`TxDtls`) listed in the entry; 0 when it has no details. */
+    transactionCount,
+    /** The entry's own account servicer reference as the bank wrote it. */
+    bankNumber: realReference(textAt(element, 'AcctSvcrRef')),
+    /** Many banks count it anew in each message. */
+    name: realReference(textAt(element, 'NtryRef')),
+    batchCount: batchCountOf(element),
+  });
+}
+
+/** `CreditDebitCode`; `undefined` for anything else. */
+export function directionAt(element: Element): 'CRDT' | 'DBIT' | undefined {
+  const direction = textAt(element, 'CdtDbtInd');
+  return direction === 'CRDT' || direction === 'DBIT' ? direction : undefined;
+}
+
+/**
+ * The day of `BookgDt`, else of `ValDt`. Where the bank gives neither, the only day of the statement, else the day on which all
+ * transactions were settled between banks. A day that does not exist stays unknown.
+ */
+function bookingDay(element: Element, transactions: Element[], { day, timeZone }: Omit<EntryPlace, 'number'>): string | undefined {
+  const written = ['BookgDt', 'ValDt'].find((name) => elementAt(element, name) !== undefined);
+  if (written !== undefined) return dateAt(element, written, timeZone);
+  const [settled, ...others] = new Set(transactions.map((transaction) => textAt(transaction, 'RltdDts', 'IntrBkSttlmDt')));
+  return day ?? (others.length === 0 ? dateOfTime(settled, timeZone) : undefined);
 }
 
 /** How many transactions an entry says it has in all of its batches, listed or not; undefined when it does not say so. */

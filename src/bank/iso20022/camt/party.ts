@@ -2,7 +2,7 @@ import { addressLengths, addressLines, type PostalAddress } from '../../../platf
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { Party } from '../../credit.ts';
 import { realName, realReference } from '../placeholder.ts';
-import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
+import { codeAt, type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
 import { type Account, accountId, accountOf } from './account.ts';
 
 /**
@@ -27,7 +27,7 @@ export function payerOf(transaction: Element | undefined): Party {
 function accountWithoutIban(transaction: Element | undefined, account: Account | undefined): Party {
   const agent = elementAt(transaction, 'RltdAgts', 'DbtrAgt', 'FinInstnId');
   const clearingCode = realReference(textAt(agent, 'ClrSysMmbId', 'MmbId'));
-  const clearingSystem = textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Cd') ?? textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Prtry');
+  const clearingSystem = codeAt(agent, 'ClrSysMmbId', 'ClrSysId');
   return withoutUndefined({
     accountNumber: account === undefined ? undefined : realReference(accountId(account)),
     bic: realReference(textAt(agent, 'BICFI') ?? textAt(agent, 'BIC')),
@@ -55,42 +55,30 @@ function nameOf(party: Element | undefined): string | undefined {
 
 /** An organisation's, person's or bank's identification, for a party without a name. */
 function identificationOf(party: Element | undefined): string | undefined {
-  const paths = [
-    ['Id', 'OrgId', 'AnyBIC'],
-    ['Id', 'OrgId', 'BICOrBEI'],
-    ['Id', 'OrgId', 'LEI'],
-    ['Id', 'OrgId', 'Othr', 'Id'],
-    ['Id', 'PrvtId', 'Othr', 'Id'],
-    ['BICFI'],
-    ['BIC'],
-    ['LEI'],
-    ['ClrSysMmbId', 'MmbId'],
-    ['Othr', 'Id'],
+  const organisation = elementAt(party, 'Id', 'OrgId');
+  const identifications = [
+    ...['AnyBIC', 'BICOrBEI', 'LEI'].map((name) => textAt(organisation, name)),
+    textAt(organisation, 'Othr', 'Id'),
+    textAt(party, 'Id', 'PrvtId', 'Othr', 'Id'),
+    ...['BICFI', 'BIC', 'LEI'].map((name) => textAt(party, name)),
+    textAt(party, 'ClrSysMmbId', 'MmbId'),
+    textAt(party, 'Othr', 'Id'),
   ];
-  return paths.map((path) => realReference(textAt(party, ...path))).find((identification) => identification !== undefined);
+  return identifications.map(realReference).find((identification) => identification !== undefined);
 }
 
-/** `PstlAdr` on one line: structured fields, the free lines of unstructured and hybrid addresses, and the country. */
+/** The parts of an address in the order in which it is written: structured fields, free lines (`AdrLine`), and the country. */
+const addressOrder =
+  'Dept, SubDept, CareOf, StrtNm BldgNb, BldgNm, UnitNb, Flr, Room, PstBx, AdrLine, TwnLctnNm, PstCd TwnNm, DstrctNm, CtrySubDvsn, Ctry';
+
+/** `PstlAdr` on one line. */
 function addressOf(address: Element | undefined): string | undefined {
-  const field = (name: string) => textAt(address, name);
-  const parts = [
-    field('Dept'),
-    field('SubDept'),
-    field('CareOf'),
-    joinWords(field('StrtNm'), field('BldgNb')),
-    field('BldgNm'),
-    field('UnitNb'),
-    field('Flr'),
-    field('Room'),
-    field('PstBx'),
-    ...textsAt(address, 'AdrLine'),
-    field('TwnLctnNm'),
-    joinWords(field('PstCd'), field('TwnNm')),
-    field('DstrctNm'),
-    field('CtrySubDvsn'),
-    field('Ctry'),
-  ];
-  return parts.filter((part) => part !== undefined).join(', ') || undefined;
+  const parts = addressOrder.split(', ').flatMap((names) => {
+    if (names === 'AdrLine') return textsAt(address, names);
+    const words = names.split(' ').flatMap((name) => textAt(address, name) ?? []);
+    return words.length === 0 ? [] : words.join(' ');
+  });
+  return parts.join(', ') || undefined;
 }
 
 /** `PstlAdr` in parts, as {@link PostalAddress} has them; `undefined` without a town or a country, which is an unstructured address. */
@@ -111,8 +99,4 @@ function postalAddressOf(address: Element | undefined): PostalAddress | undefine
     country,
     lines: lines.length > 0 ? lines : undefined,
   });
-}
-
-function joinWords(...words: (string | undefined)[]): string | undefined {
-  return words.filter((word) => word !== undefined).join(' ') || undefined;
 }

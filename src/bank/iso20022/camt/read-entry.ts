@@ -2,122 +2,96 @@ import { withoutUndefined } from '../../without-undefined.ts';
 import type { BookedDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
-import type { Account } from './account.ts';
-import { type CreditReferences, servicerReference } from './credit-references.ts';
-import { decimalToMinorUnits, formatDecimal } from './decimal.ts';
-import { type Entry, unbookedStatuses } from './entry.ts';
-import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts';
 import { createDebitReader } from './booked-debits.ts';
-import type { SkippedReason, StatementItem } from './statement-item.ts';
-import { type AmountShare, type Direction, hasAmount, transactionAmounts } from './transaction-amounts.ts';
-
-/** What an entry is read with. */
-export interface EntryContext {
-  /** The account of the statement. */
-  account: Account;
-  references: CreditReferences;
-  /** The references of its debits, which are counted apart. */
-  debitReferences: CreditReferences;
-  /** Whether the entry is part of an intraday report. */
-  isIntraday: boolean;
-}
+import { formatDecimal, minorUnitsOf } from './decimal.ts';
+import { type Entry, type SourceEntry, unbookedStatuses } from './entry.ts';
+import { type IncomingMoney, moneyItem, type StatementContext } from './incoming-money.ts';
+import { servicerReference } from './money.ts';
+import type { Problem, SkippedItem, StatementItem } from './statement-item.ts';
+import { hasAmount, transactionAmounts } from './transaction-amounts.ts';
 
 type DebitReader = ReturnType<typeof createDebitReader>;
 
 /** The items of one entry: at least one, and one per transaction when it lists several. */
-export function* readEntry(entry: Entry, context: EntryContext): Generator<StatementItem> {
-  const { account, references } = context;
-  const { element, source, amount, currency, bookedOn, isReversal, transactions } = entry;
+export function* readEntry(entry: Entry, context: StatementContext): Generator<StatementItem> {
+  const { amount, currency, transactions } = entry;
   const debits = createDebitReader(entry, context.debitReferences);
   const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return yield skipped;
-  const reference = references.ofEntry(element);
-  if (reference !== undefined) source.reference = reference;
-
-  const asMoney = (money: Pick<IncomingMoney, 'transaction' | 'index' | 'count' | 'amount' | 'problem'>) =>
-    moneyItem({ entry: element, currency, bookedOn, isReversal, ...money }, { account, references, source });
+  const source: SourceEntry = withoutUndefined({ ...entry.source, reference: context.references.ofEntry(entry) });
+  const skip = (reason: SkippedItem['reason'], detail: string, about: SkippedAbout = {}) =>
+    skippedItem({ ...entry, source }, { reason, detail }, about);
+  const asMoney = (money: Omit<IncomingMoney, 'entry'>) => moneyItem({ entry, ...money }, source, context);
   // The transaction's facts are those of the entry when there is only one, even if its amount is in doubt.
   const onlyTransaction = transactions.length === 1 ? transactions[0] : undefined;
-  const asWhole = (problem?: Problem) => asMoney({ transaction: onlyTransaction, index: 1, count: 1, amount, problem });
+  const asWhole = (problem?: Problem, transaction = onlyTransaction) => asMoney({ transaction, index: 1, count: 1, amount, problem });
 
   const problem = entryProblem(entry);
-  if (problem !== undefined || amount === undefined) return yield asWhole(problem);
-  if (amount === 0n && transactions.length < 2) return yield skippedItem(entry, 'amount_zero', 'its amount is zero');
+  if (problem !== undefined || amount === undefined || currency === '') return yield asWhole(problem);
+  if (amount === 0n && transactions.length < 2) return yield skip('amount_zero', 'its amount is zero');
   if (transactions.length === 0) return yield asWhole(missingDetails(entry));
   const partial = onlyTransaction === undefined ? undefined : listedInPart(entry, onlyTransaction);
   // The transaction's facts are not those of the sum.
-  if (partial !== undefined) return yield asMoney({ transaction: undefined, index: 1, count: 1, amount, problem: partial });
-  const split = transactionAmounts(element, { amount, currency, direction: entry.direction as Direction }, transactions);
-  if (split.ok && split.charges > 0n)
-    yield withDebits(skippedItem({ ...entry, amount: split.charges }, 'debit', 'the bank charges it'), debits.ofCharges(split.charges));
-  if (!split.ok) return yield amount === 0n ? skippedItem(entry, 'amount_zero', split.detail) : asWhole(split);
-  for (const [position, share] of split.shares.entries()) {
+  if (partial !== undefined) return yield asMoney({ index: 1, count: 1, amount, problem: partial });
+  const split = transactionAmounts(entry, amount);
+  if (!split.ok) return yield amount === 0n ? skip('amount_zero', split.detail) : asWhole(split);
+  const { shares, charges } = split;
+  if (charges > 0n) yield skip('debit', 'the bank charges it', { amount: charges, debits: debits.ofCharges(charges) });
+  for (const [position, share] of shares.entries()) {
     const transaction = transactions[position];
-    yield (
-      skippedShare({ entry, debits }, { share, transaction, index: position + 1 }) ??
-        asMoney({ transaction, index: position + 1, count: transactions.length, amount: share.amount })
-    );
+    const about = { transaction, amount: share.amount };
+    if (share.direction === 'DBIT') {
+      const own = entry.isReversal ? [] : debits.ofTransaction(transaction, position + 1, share.amount);
+      yield skip('debit', 'the transaction is a debit', { ...about, debits: own });
+    } else if (share.amount === 0n) yield skip('amount_zero', 'its amount is zero', about);
+    else yield asMoney({ ...about, index: position + 1, count: transactions.length });
   }
 }
 
 /** The item of an entry that holds no arriving money; `undefined` when it may hold some. */
 function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): StatementItem | undefined {
   const { status, direction, isReversal } = entry;
+  const skip = (reason: SkippedItem['reason'], detail: string, about?: SkippedAbout) => skippedItem(entry, { reason, detail }, about);
   // What an intraday report does not say to be booked, the statement of the day will.
   const isUnbooked = isIntraday ? status !== 'BOOK' : status !== undefined && unbookedStatuses.has(status);
-  if (isUnbooked) return skippedItem(entry, 'not_booked', `its status is ${status ?? 'missing'}`);
+  if (isUnbooked) return skip('not_booked', `its status is ${status ?? 'missing'}`);
   if (direction === 'DBIT' && (isReversal || !holdsCredits(entry))) {
-    const item = isReversal
-      ? skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit')
-      : skippedItem(entry, 'debit', 'it is a debit');
     const unreadable = debits.ofUnreadable();
-    if (unreadable !== undefined) return { ...item, skipped: { ...item.skipped, unreadable } };
-    if (status === 'BOOK') return withDebits(item, debits.ofEntry());
-    const doubt = `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
-    return withDebits(
-      item,
-      debits.ofEntry().map((debit) => Object.assign(debit, { doubt })),
-    );
+    const about = unreadable === undefined ? { debits: doubted(entry, debits.ofEntry()) } : { unreadable };
+    return isReversal ? skip('credit_reversed', 'the bank takes back an earlier credit', about) : skip('debit', 'it is a debit', about);
   }
   if (!isIntraday || isReferenced(entry)) return undefined;
-  return skippedItem(entry, 'unreferenced', 'the bank gives it no reference yet by which its statement could be recognised');
+  return skip('unreferenced', 'the bank gives it no reference yet by which its statement could be recognised');
 }
 
-/** Whether the bank has given a reference to the entry or to each of its transactions. Without one the statement, which has it, would issue again. */
-function isReferenced({ element, transactions }: Entry): boolean {
-  if (realReference(textAt(element, 'AcctSvcrRef')) !== undefined) return true;
+/** Debits, with a doubt where the status of their entry does not say that it is booked. */
+function doubted({ status }: Entry, debits: BookedDebit[]): BookedDebit[] {
+  return status === 'BOOK' ? debits : debits.map((debit) => Object.assign(debit, { doubt: unknownStatus(status) }));
+}
+
+function unknownStatus(status: string | undefined): string {
+  return `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
+}
+
+/** Whether the entry or each of its transactions has a reference. Without one the statement, which has it, would issue again. */
+function isReferenced({ source, transactions }: Entry): boolean {
+  if (source.bankNumber !== undefined) return true;
   return transactions.length > 0 && transactions.every((transaction) => servicerReference(transaction) !== undefined);
 }
 
 /** A netted entry can be a debit and hold credits. They are arriving money if the transactions add up to the entry. */
-function holdsCredits({ element, status, amount, currency, transactions }: Entry): boolean {
+function holdsCredits(entry: Entry): boolean {
+  const { status, amount, transactions } = entry;
   const directions = new Set(transactions.map((transaction) => textAt(transaction, 'CdtDbtInd') ?? 'DBIT'));
-  if (status !== 'BOOK' || directions.size < 2 || amount === undefined) return false;
-  return transactionAmounts(element, { amount, currency, direction: 'DBIT' }, transactions).ok;
+  return status === 'BOOK' && directions.size > 1 && amount !== undefined && transactionAmounts(entry, amount).ok;
 }
 
-/** The item of a transaction that is not arriving money; `undefined` for one that is. */
-function skippedShare(
-  { entry, debits }: { entry: Entry; debits: DebitReader },
-  { share: { amount, direction }, transaction, index }: { share: AmountShare; transaction: Element | undefined; index: number },
-): StatementItem | undefined {
-  if (direction === 'DBIT') {
-    const item = skippedItem({ ...entry, amount }, 'debit', 'the transaction is a debit', transaction);
-    return withDebits(item, entry.isReversal ? [] : debits.ofTransaction(transaction, index, amount));
-  }
-  return amount === 0n ? skippedItem({ ...entry, amount }, 'amount_zero', 'its amount is zero', transaction) : undefined;
-}
-
-/** What is wrong with an entry, whatever its transactions are. */
-function entryProblem({ status, direction, amount, currency }: Entry): Problem | undefined {
-  const doubt = status === 'BOOK' ? undefined : `whether it is booked is unknown: its status is ${status ?? 'missing'}`;
-  if (direction !== 'CRDT' && direction !== 'DBIT') {
-    const which = `whether it is a credit is unknown: CdtDbtInd is ${direction ?? 'missing'}`;
-    return { reason: 'direction_unknown', detail: doubt === undefined ? which : `${which}; ${doubt}` };
-  }
-  if (doubt !== undefined) return { reason: 'status_unknown', detail: doubt };
-  if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
-  return currency === '' ? { reason: 'currency_missing', detail: 'the amount has no currency' } : undefined;
+/** What is unknown of an entry, whatever its amount and its transactions are. */
+function entryProblem({ element, status, direction }: Entry): Problem | undefined {
+  const doubt = status === 'BOOK' ? undefined : unknownStatus(status);
+  if (direction !== undefined) return doubt === undefined ? undefined : { reason: 'status_unknown', detail: doubt };
+  const which = `whether it is a credit is unknown: CdtDbtInd is ${textAt(element, 'CdtDbtInd') ?? 'missing'}`;
+  return { reason: 'direction_unknown', detail: doubt === undefined ? which : `${which}; ${doubt}` };
 }
 
 /** Why an entry is more than the only transaction that it lists, or may be. */
@@ -140,22 +114,23 @@ function missingDetails({ element, source: { batchCount } }: Entry): Problem | u
   if (elsewhere !== undefined) return elsewhere;
   const batches = elementsAt(element, 'NtryDtls', 'Btch');
   if (batches.length === 0 || (batches.length === 1 && batchCount === 1)) return undefined;
-  return {
-    reason: 'batch_without_details',
-    detail: `it is a batch of ${batchCount ?? 'an unknown number of'} transactions, none of which is listed`,
-  };
+  const detail = `it is a batch of ${batchCount ?? 'an unknown number of'} transactions, none of which is listed`;
+  return { reason: 'batch_without_details', detail };
 }
 
-type Skipped = Extract<StatementItem, { kind: 'skipped' }>;
+/** What of an entry is skipped, if it is not all, and what it means for the book. */
+interface SkippedAbout extends Pick<SkippedItem, 'debits' | 'unreadable'> {
+  transaction?: Element | undefined;
+  amount?: Entry['amount'];
+}
 
 /** The item of an entry, or of one transaction of it, that is not arriving money. */
 function skippedItem(
-  { source, amount, currency }: Pick<Entry, 'source' | 'amount' | 'currency'>,
-  reason: SkippedReason,
-  detail: string,
-  transaction?: Element,
-): Skipped {
-  const minorUnits = amount === undefined ? undefined : decimalToMinorUnits(amount);
+  entry: Entry,
+  { reason, detail }: Pick<SkippedItem, 'reason' | 'detail'>,
+  { transaction, amount = entry.amount, debits = [], unreadable }: SkippedAbout = {},
+): StatementItem {
+  const { source, currency } = entry;
   const amountText = amount === undefined ? '' : ` (${formatDecimal(amount)} ${currency})`;
   return {
     kind: 'skipped',
@@ -163,14 +138,11 @@ function skippedItem(
     skipped: withoutUndefined({
       reason,
       detail: `${detail}${amountText}`,
-      amount: typeof minorUnits === 'bigint' ? minorUnits : undefined,
+      amount: minorUnitsOf(amount),
       currency: currency.toLowerCase() || undefined,
       endToEndId: realReference(textAt(transaction, 'Refs', 'EndToEndId')),
+      debits: debits.length === 0 ? undefined : debits,
+      unreadable,
     }),
   };
-}
-
-/** Adds the debits of a skipped entry to it, for the book. */
-function withDebits(item: Skipped, debits: BookedDebit[]): Skipped {
-  return debits.length === 0 ? item : { ...item, skipped: { ...item.skipped, debits } };
 }

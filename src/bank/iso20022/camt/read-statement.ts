@@ -1,15 +1,13 @@
-import { malformed, type FilePosition } from '../xml/bank-file-error.ts';
-import { type Element, elementAt, isTrueAt, textAt } from '../xml/element.ts';
+import { malformed } from '../xml/bank-file-error.ts';
+import { type Element, elementAt } from '../xml/element.ts';
+import { type FilePart, readParts } from '../xml/message-parts.ts';
 import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
-import { type FilePart, readParts } from '../xml/message-splitter.ts';
-import { type Account, accountId, accountOf } from './account.ts';
-import { createCreditReferences, type CreditReferences } from './credit-references.ts';
+import { type StatementReferences, statementReferences } from './credit-references.ts';
 import { parseEntry } from './entry.ts';
 import { readEntry } from './read-entry.ts';
-import { mostBalances, type StatementHead, statementHead } from './statement-head.ts';
+import { isOnlyPage, readHead, type StatementHead } from './statement-head.ts';
 import type { StatementItem } from './statement-item.ts';
 import { createTotalsCheck } from './totals.ts';
-import { wholeNumberAt } from './whole-number.ts';
 
 /** How a file is read. */
 interface StatementReading {
@@ -20,6 +18,9 @@ interface StatementReading {
   /** Called with the head of each statement, before its items. */
   onStatement?: (head: StatementHead) => void | Promise<void>;
 }
+
+/** The message whose balances are those of its entries. */
+const statementMessage = 'camt.053';
 
 /**
  * Reads a camt.053, camt.054 or camt.052 file (versions 02 to 14) as it streams in: bytes in any encoding, or text. Yields at least
@@ -33,143 +34,67 @@ export async function* readStatement(
   chunks: AsyncIterable<Uint8Array | string>,
   { timeZone = 'UTC', onMessage, onStatement }: StatementReading = {},
 ): AsyncGenerator<StatementItem> {
-  const reader = createStatementReader(timeZone);
+  const referencesOf = createPagedReferences();
+  let statement = newStatement();
+  let number = 0;
+
+  /** Reads the head of a statement, once: before its first entry or, when it has none, at its end. */
+  async function begin(part: FilePart): Promise<StatementHead | undefined> {
+    const head = readHead(part, timeZone);
+    if (head !== undefined) await onStatement?.(head);
+    return head;
+  }
+
   for await (const part of readParts(chunks, statementShapes)) {
     if (part.kind === 'message') onMessage?.(part.message);
-    for (const piece of reader.read(part)) {
-      if (piece.kind === 'statement') await onStatement?.(piece.head);
-      else yield piece;
+    else if (part.kind === 'entry') {
+      statement.head ??= (await begin(part)) ?? missingAccount(part.element);
+      const { head, totals } = statement;
+      statement.references ??= referencesOf(head);
+      number += 1;
+      const entry = parseEntry(part.element, { number, day: head.day, timeZone });
+      totals.add(entry);
+      yield* readEntry(entry, { account: head.account, ...statement.references, isIntraday: part.message === intradayReport });
+    } else if (part.kind === 'section-end') {
+      statement.head ??= await begin(part);
+      const { head, totals } = statement;
+      statement = newStatement();
+      // A page carries the totals of the whole statement, which its own entries do not make.
+      if (!isOnlyPage(part)) continue;
+      totals.check(elementAt(part.sectionHeaders, 'TxsSummry'), part.position);
+      if (part.message === statementMessage) totals.checkBalances(head?.balances ?? [], part.position);
     }
   }
 }
 
-/** One `Stmt`, `Ntfctn` or `Rpt` while its parts arrive. */
+/** One `Stmt`, `Ntfctn` or `Rpt` while its entries arrive. */
 interface OpenStatement {
-  headers: Map<string, Element>;
-  balances: Element[];
-  isBegun: boolean;
-  head?: StatementHead;
-  totals: ReturnType<typeof createTotalsCheck>;
-  account?: Account;
+  head?: StatementHead | undefined;
   references?: StatementReferences;
-}
-
-/** The message whose balances are those of its entries. */
-const statement = 'camt.053';
-
-/** The references of a statement's credits and debits: a fee may have the number of the credit it belongs to. */
-interface StatementReferences {
-  references: CreditReferences;
-  debitReferences: CreditReferences;
-}
-
-/** The page of a statement that was read last: the next page continues its references. */
-interface LastPage {
-  statement: string;
-  page: number;
-  references: StatementReferences;
-}
-
-/** What a file yields: the head of each statement before its items. */
-type StatementPiece = StatementItem | { kind: 'statement'; head: StatementHead };
-
-/**
- * Turns the parts of camt.053, camt.054 and camt.052 messages of a bank in a time zone into items. Keeps the headers of the current statement, and no entry.
- * Throws `statement_malformed` and `statement_totals_differ`.
- */
-function createStatementReader(timeZone: string) {
-  let message = '';
-  let groupHeader: Element | undefined;
-  let open: OpenStatement = newStatement();
-  let lastPage: LastPage | undefined;
-  let entries = 0;
-
-  function* readItems(element: Element): Generator<StatementPiece> {
-    const account = (open.account ??= statementAccount(open.headers.get('Acct'), element));
-    yield* begin(account);
-    const references = (open.references ??= referencesFor(account));
-    entries += 1;
-    const entry = parseEntry(element, { number: entries, timeZone });
-    open.totals.add(entry);
-    yield* readEntry(entry, { account, ...references, isIntraday: message === intradayReport });
-  }
-
-  /** The head of the statement, once: before its first entry or, when it has none, at its end. */
-  function* begin(account: Account | undefined): Generator<StatementPiece> {
-    if (open.isBegun || account === undefined) return;
-    open.isBegun = true;
-    open.head = statementHead(message, account, open.headers, { balances: open.balances, page: pageOf(), timeZone });
-    yield { kind: 'statement', head: open.head };
-  }
-
-  function addHeader(element: Element): void {
-    if (element.name !== 'Bal') open.headers.set(element.name, element);
-    else if (open.balances.length < mostBalances) open.balances.push(element);
-  }
-
-  /**
-   * Equal payments are counted within a statement, whose pages may follow each other in one file. A later page continues
-   * the count; the same page again is a repetition and starts anew.
-   */
-  function referencesFor(account: Account): StatementReferences {
-    const statement = JSON.stringify([accountId(account), textAt(open.headers.get('Id'))]);
-    const page = pageOf();
-    const isNextPage = lastPage?.statement === statement && page > lastPage.page;
-    const references = isNextPage && lastPage ? lastPage.references : newReferences(accountId(account));
-    lastPage = { statement, page, references };
-    return references;
-  }
-
-  function pageOf(): number {
-    return wholeNumberAt(paginations().find(isPresent), 'PgNb') ?? 1;
-  }
-
-  function paginations(): (Element | undefined)[] {
-    const names = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'];
-    return [...names.map((name) => open.headers.get(name)), elementAt(groupHeader, 'MsgPgntn')];
-  }
-
-  function* endStatement(position: FilePosition): Generator<StatementPiece> {
-    yield* begin(accountOf(open.headers.get('Acct')));
-    // A page carries the totals of the whole statement, which its own entries do not make.
-    if (!paginations().filter(isPresent).every(isOnlyPage)) return;
-    open.totals.check(open.headers.get('TxsSummry'), position);
-    if (open.head?.message === statement) open.totals.checkBalances(open.head.balances, position);
-  }
-
-  return {
-    *read(part: FilePart): Generator<StatementPiece> {
-      if (part.kind === 'message') message = part.message;
-      else if (part.kind === 'message-header') groupHeader = part.element;
-      else if (part.kind === 'section-begin') open = newStatement();
-      else if (part.kind === 'section-header') addHeader(part.element);
-      else if (part.kind === 'entry') yield* readItems(part.element);
-      else yield* endStatement(part.position);
-    },
-  };
+  totals: ReturnType<typeof createTotalsCheck>;
 }
 
 function newStatement(): OpenStatement {
-  return { headers: new Map(), balances: [], isBegun: false, totals: createTotalsCheck() };
+  return { totals: createTotalsCheck() };
 }
 
-function newReferences(account: string): StatementReferences {
-  return { references: createCreditReferences(account), debitReferences: createCreditReferences(account) };
-}
-
-function isPresent(element: Element | undefined): element is Element {
-  return element !== undefined;
-}
-
-/** `Pagination`. */
-function isOnlyPage(pagination: Element): boolean {
-  return wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd');
+/**
+ * Equal payments are counted within a statement, whose pages may follow each other in one file. A later page continues
+ * the count; the same page again is a repetition and starts anew.
+ */
+function createPagedReferences(): (head: StatementHead) => StatementReferences {
+  let last: { head: StatementHead; references: StatementReferences } | undefined;
+  return (head) => {
+    const isSame = last?.head.accountId === head.accountId && last.head.number === head.number;
+    const references =
+      last !== undefined && isSame && (head.page ?? 1) > (last.head.page ?? 1) ? last.references : statementReferences(head.accountId);
+    last = { head, references };
+    return references;
+  };
 }
 
 /** `Acct`, which every version has before the entries: their references begin with it. */
-function statementAccount(element: Element | undefined, entry: Element): Account {
-  const account = accountOf(element);
-  if (account !== undefined) return account;
+function missingAccount({ line }: Element): never {
   const remedy = 'Every statement names its account (Acct/Id) before its entries: ask the bank for a file that follows the schema.';
-  throw malformed('The account of the statement is missing', remedy, { line: entry.line });
+  throw malformed('The account of the statement is missing', remedy, { line });
 }

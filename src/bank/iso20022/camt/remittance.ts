@@ -1,24 +1,17 @@
 import { isCreditorReference } from '../creditor-reference.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
-import { collapseWhiteSpace, type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
+import { codeAt, collapseWhiteSpace, type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 
 /** Length of `Max140Text`: a bank that cuts a longer text into several `Ustrd` fills each but the last. */
 const unstructuredLength = 140;
 
-/** What a payment is for. */
-export interface Remittance {
-  /** Unstructured remittance information on one line. */
-  remittance?: string;
-  /** Structured creditor reference (ISO 11649 or national). */
-  structuredReference?: string;
-}
-
 /**
- * The remittance information of a transaction (`TxDtls/RmtInf`). Without any, the text is the bank's own: `AddtlTxInf` of
- * the transaction, else `AddtlNtryInf` of `entry`, which is only passed when the entry has no other transaction.
+ * The remittance information of a transaction (`TxDtls/RmtInf`): its text on one line, and its creditor reference (ISO 11649 or
+ * national). Without any, the text is the bank's own: `AddtlTxInf` of the transaction, else `AddtlNtryInf` of `entry`, which is only
+ * passed when the entry has no other transaction.
  */
-export function remittanceOf(transaction: Element | undefined, entry: Element | undefined): Remittance {
+export function remittanceOf(transaction: Element | undefined, entry: Element | undefined) {
   const information = elementAt(transaction, 'RmtInf');
   const blocks = elementsAt(information, 'Strd');
   const references = blocks.flatMap(creditorReferences);
@@ -47,7 +40,7 @@ function creditorReferences(block: Element): string[] {
 /** The content of a structured block besides its chosen reference: other references, documents, free text. */
 function structuredTexts(block: Element, chosen: string | undefined): string[] {
   const documents = elementsAt(block, 'RfrdDocInf').flatMap((document) => {
-    const type = textAt(document, 'Tp', 'CdOrPrtry', 'Cd') ?? textAt(document, 'Tp', 'CdOrPrtry', 'Prtry');
+    const type = codeAt(document, 'Tp', 'CdOrPrtry');
     const number = textAt(document, 'Nb');
     return number === undefined ? [] : [type === undefined ? number : `${type} ${number}`];
   });

@@ -1,98 +1,106 @@
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
-import { type Element, elementAt, textAt } from '../xml/element.ts';
-import { type Account, accountId } from './account.ts';
+import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
+import type { FilePart } from '../xml/message-parts.ts';
+import { type Account, accountId, accountOf } from './account.ts';
 import { dateAt, dateOfTime } from './booking-date.ts';
-import { decimalToMinorUnits, parseDecimal } from './decimal.ts';
+import { amountOf, minorUnitsOf } from './decimal.ts';
+import { wholeNumberAt } from './whole-number.ts';
 
 /** What a statement or notification says of itself, before its entries. */
-export interface StatementHead {
-  /** Such as `camt.053`. */
-  message: string;
-  account: Account;
-  /** Whatever identifies the account. */
-  accountId: string;
-  /** `Id`; empty when the bank gives none. */
-  number: string;
-  /** `ElctrncSeqNb`, else `LglSeqNb`. */
-  sequence?: number;
-  /** Days of `FrToDt`, `YYYY-MM-DD`. */
-  from?: string;
-  to?: string;
-  /** `CreDtTm` as the bank wrote it, and its day, `YYYY-MM-DD`. */
-  createdAt?: string;
-  createdOn?: string;
-  /** The number of the page, from 1. */
-  page: number;
-  /** The booked balances by currency. */
-  balances: StatementBalances[];
-}
+export type StatementHead = ReturnType<typeof statementHead>;
 
 /** The booked balances of a statement in one currency. Negative when the account is overdrawn. */
-export interface StatementBalances {
-  /** ISO 4217 in lower case. */
-  currency: string;
-  /** `OPBD`, else `PRCD`: what was booked when the statement begins. */
-  opening?: MinorUnits;
-  openedOn?: string;
-  /** `CLBD`: what is booked when it ends. */
-  closing?: MinorUnits;
-  closedOn?: string;
-}
+export type StatementBalances = StatementHead['balances'][number];
 
-/** The codes that are kept of a balance, the better one first. Available and expected balances (`CLAV`, `FWAV`, `ITAV`) hold what is not booked. */
+/** The balances that are kept, the better one first. Available and expected ones (`CLAV`, `FWAV`, `ITAV`) hold what is not booked. */
 const openingCodes = ['OPBD', 'PRCD'];
 const closingCodes = ['CLBD'];
 
-/** More balances than a statement can have: types times currencies. */
-export const mostBalances = 200;
+/** Reads the head of a statement from the headers of a part of it. Days are `YYYY-MM-DD`. Undefined without an account. */
+export function readHead(part: FilePart, timeZone: string): StatementHead | undefined {
+  const account = accountOf(elementAt(part.sectionHeaders, 'Acct'));
+  return account === undefined ? undefined : statementHead(part, account, timeZone);
+}
 
-/** Reads the head of a statement from its headers and its `Bal` elements. */
-export function statementHead(
-  message: string,
-  account: Account,
-  headers: ReadonlyMap<string, Element>,
-  { balances, page, timeZone }: { balances: readonly Element[]; page: number; timeZone: string },
-): StatementHead {
-  const days = headers.get('FrToDt');
-  const createdAt = textAt(headers.get('CreDtTm'));
+function statementHead(part: FilePart, account: Account, timeZone: string) {
+  const { message, sectionHeaders: headers } = part;
+  const period = elementAt(headers, 'FrToDt');
+  const [from, to] = ['Fr', 'To'].map((name) => dateOfTime(textAt(period, `${name}DtTm`) ?? textAt(period, `${name}Dt`), timeZone));
+  const createdAt = textAt(headers, 'CreDtTm');
+  const balances = balancesOf(headers, timeZone);
   return withoutUndefined({
+    /** Such as `camt.053`. */
     message,
     account,
+    /** Whatever identifies the account. */
     accountId: accountId(account),
-    number: textAt(headers.get('Id')) ?? '',
-    sequence: sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb')),
-    from: dateOfTime(textAt(days, 'FrDtTm') ?? textAt(days, 'FrDt'), timeZone),
-    to: dateOfTime(textAt(days, 'ToDtTm') ?? textAt(days, 'ToDt'), timeZone),
+    /** `Id`; empty when the bank gives none. */
+    number: textAt(headers, 'Id') ?? '',
+    /** `ElctrncSeqNb`, else `LglSeqNb`. */
+    sequence: sequenceAt(headers, 'ElctrncSeqNb') ?? sequenceAt(headers, 'LglSeqNb'),
+    from,
+    to,
+    /** The day of all bookings, of a statement that covers one. */
+    day: period === undefined ? dayOfBalances(balances) : onlyOf([from, to]),
+    /** `CreDtTm` as the bank wrote it, and its day. */
     createdAt,
     createdOn: dateOfTime(createdAt, timeZone),
-    page,
-    balances: bookedBalances(balances, timeZone),
+    /** The number of the page, from 1, of a statement in several. */
+    page: isOnlyPage(part) ? undefined : (wholeNumberAt(paginationsOf(part)[0], 'PgNb') ?? 1),
+    balances: bookedBalances(balances),
   });
 }
 
-function bookedBalances(elements: readonly Element[], timeZone: string): StatementBalances[] {
-  const booked = elements.flatMap((element) => {
-    const currency = elementAt(element, 'Amt')?.currency?.trim().toLowerCase();
-    const amount = signedAmount(element);
-    const code = textAt(element, 'Tp', 'CdOrPrtry', 'Cd') ?? '';
-    const day = dateAt(element, 'Dt', timeZone);
+/** Whether a statement is all on this page. */
+export function isOnlyPage(part: FilePart): boolean {
+  return paginationsOf(part).every((pagination) => wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd'));
+}
+
+function paginationsOf({ messageHeaders, sectionHeaders }: FilePart): Element[] {
+  const own = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'].map((name) => elementAt(sectionHeaders, name));
+  return [...own, elementAt(messageHeaders, 'GrpHdr', 'MsgPgntn')].filter((element) => element !== undefined);
+}
+
+type Balance = ReturnType<typeof balancesOf>[number];
+
+function balancesOf(headers: Element, timeZone: string) {
+  return elementsAt(headers, 'Bal').map((element) => ({
+    code: textAt(element, 'Tp', 'CdOrPrtry', 'Cd') ?? '',
     // INTM: the balance at the end of a page, not of the statement.
-    if (currency === undefined || amount === undefined || textAt(element, 'Tp', 'SubTp', 'Cd') === 'INTM') return [];
-    return [{ currency, code, amount, day }];
-  });
-  const best = (currency: string, codes: readonly string[]) =>
-    codes
-      .map((code) => booked.find((balance) => balance.currency === currency && balance.code === code))
-      .find((balance) => balance !== undefined);
-  return [...new Set(booked.map(({ currency }) => currency))].flatMap((currency) => {
-    const opening = best(currency, openingCodes);
-    const closing = best(currency, closingCodes);
+    isOfPage: textAt(element, 'Tp', 'SubTp', 'Cd') === 'INTM',
+    currency: amountOf(elementAt(element, 'Amt')).currency.toLowerCase(),
+    amount: signedAmount(element),
+    day: dateAt(element, 'Dt', timeZone),
+  }));
+}
+
+/** The day of a statement by its balances. The opening one may have the date of the day before: then they say none. */
+function dayOfBalances(balances: readonly Balance[]): string | undefined {
+  const daysOf = (codes: readonly string[]) => balances.filter(({ code }) => codes.includes(code)).map(({ day }) => day);
+  const [opened, closed] = [daysOf(openingCodes), daysOf([...closingCodes, 'CLAV'])];
+  return opened.length > 0 && closed.length > 0 ? onlyOf([...opened, ...closed]) : undefined;
+}
+
+/** What all of these are; undefined where they differ. */
+function onlyOf(days: readonly (string | undefined)[]): string | undefined {
+  return new Set(days).size === 1 ? days[0] : undefined;
+}
+
+function bookedBalances(balances: readonly Balance[]) {
+  const booked = balances.filter(({ isOfPage, currency, amount }) => !isOfPage && currency !== '' && amount !== undefined);
+  return [...Map.groupBy(booked, ({ currency }) => currency)].flatMap(([currency, ofCurrency]) => {
+    const [opening, closing] = [openingCodes, closingCodes].map((codes) =>
+      codes.flatMap((code) => ofCurrency.find((balance) => balance.code === code) ?? []).at(0),
+    );
     if (opening === undefined && closing === undefined) return [];
     return withoutUndefined({
+      /** ISO 4217 in lower case. */
       currency,
+      /** What was booked when the statement begins. */
       opening: opening?.amount,
       openedOn: opening?.day,
+      /** What is booked when it ends. */
       closing: closing?.amount,
       closedOn: closing?.day,
     });
@@ -100,14 +108,12 @@ function bookedBalances(elements: readonly Element[], timeZone: string): Stateme
 }
 
 /** Undefined for what is not an amount in minor units. */
-function signedAmount(element: Element): MinorUnits | undefined {
-  const decimal = parseDecimal(textAt(element, 'Amt'));
-  const amount = decimal === undefined ? undefined : decimalToMinorUnits(decimal);
-  if (typeof amount !== 'bigint') return undefined;
-  return textAt(element, 'CdtDbtInd') === 'DBIT' ? minorUnits(0n - amount) : amount;
+function signedAmount(balance: Element): MinorUnits | undefined {
+  const amount = minorUnitsOf(amountOf(elementAt(balance, 'Amt')).amount);
+  return amount !== undefined && textAt(balance, 'CdtDbtInd') === 'DBIT' ? minorUnits(0n - amount) : amount;
 }
 
-function sequenceOf(element: Element | undefined): number | undefined {
-  const text = textAt(element) ?? '';
+function sequenceAt(headers: Element, name: string): number | undefined {
+  const text = textAt(headers, name) ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

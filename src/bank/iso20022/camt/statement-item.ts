@@ -1,41 +1,19 @@
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
 import type { BankCredit, Party } from '../../credit.ts';
+import type { SourceEntry } from './entry.ts';
+import type { ReturnedPayment } from './returned-payment.ts';
 
-/** One fact of a statement. Every entry has at least one item. `number` is the bank's own of the money, or of its entry where that is all of it. */
+/** One fact of a statement. `number` is the bank's own of the money, or of its entry where that is all of it. */
 export type StatementItem =
   | { kind: 'credit'; entry: SourceEntry; credit: BankCredit; number?: string }
   | { kind: 'unmatched'; entry: SourceEntry; unmatched: UnmatchedCredit; number?: string }
   | { kind: 'skipped'; entry: SourceEntry; skipped: SkippedItem };
 
-/** The entry (`Ntry`) that an item comes from. */
-export interface SourceEntry {
-  /** Counted over the file, from 1. */
-  number: number;
-  /** Line at which the entry begins, from 1. */
-  line: number;
-  /** Transactions (`TxDtls`) listed in the entry; 0 when it has no details. */
-  transactionCount: number;
-  /**
-   * The entry's own account servicer reference, in the form of `BankCredit.reference`. A bank may report an entry once
-   * as a sum and once with its transactions: both have this.
-   */
-  reference?: string;
-  /** The same as the bank wrote it. */
-  bankNumber?: string;
-  /** `NtryRef`, which many banks count anew in each message. */
-  name?: string;
-  /** How many transactions the bank says the entry has (`NbOfTxs`). */
-  batchCount?: number;
-}
-
 /** Money that arrived but cannot become an order as it stands: why, and the facts of a credit as far as they are known. */
-export interface UnmatchedCredit extends Partial<Omit<BankCredit, 'currency' | 'payer' | 'reference'>> {
+export interface UnmatchedCredit extends Problem, Partial<Omit<BankCredit, 'currency' | 'payer' | 'reference'>> {
   /** As in `BankCredit`. */
   reference: string;
-  reason: UnmatchedReason;
-  /** The reason as a clause for an operator, with the values that contradict each other. */
-  detail: string;
   payer: Party;
   /** ISO 4217 in lower case; any currency. */
   currency?: string;
@@ -64,23 +42,12 @@ export const unmatchedReasons = [
   'iban_invalid',
   'account_not_iban',
 ] as const;
-/** One of {@link unmatchedReasons}. */
-export type UnmatchedReason = (typeof unmatchedReasons)[number];
 
-/** A payment of ours that came back: the bank's reason, and the references of the original payment. */
-export interface ReturnedPayment {
-  /** `RtrInf/Rsn`: a return reason code of ISO 20022 such as `AC04`, or the bank's own. */
-  reason?: string;
-  /** `RtrInf/AddtlInf`, its lines joined. */
-  text?: string;
-  /** Both in words, such as `AC04 closed account number: text`. */
-  description?: string;
-  /** The references of the original payment, which `Refs` of a returned transaction repeats. */
-  originalEndToEndId?: string;
-  originalInstructionId?: string;
-  originalTransactionId?: string;
-  originalPaymentInformationId?: string;
-  originalMessageId?: string;
+/** Why money cannot be credited. */
+export interface Problem {
+  reason: (typeof unmatchedReasons)[number];
+  /** A clause for an operator, with the values that contradict each other. */
+  detail: string;
 }
 
 /** An entry, or one transaction of it, that is not arriving money. Listed so that an import accounts for every entry. */
@@ -98,5 +65,5 @@ export interface SkippedItem {
   unreadable?: UnreadableDebit;
 }
 
-/** Why an entry, or one transaction of it, is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */
+/** Why it is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */
 export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'unreferenced' | 'amount_zero';

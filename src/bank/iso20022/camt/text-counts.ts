@@ -8,19 +8,11 @@ const firstSlots = 1_024;
 /** Of 4: how full the table may get before it doubles. */
 const fullQuarters = 3;
 
-/** How often each of many texts was counted. */
-export interface TextCounts {
-  /** 0 for a text that was not set. */
-  get(text: string): number;
-  /** `count` is at least 1. */
-  set(text: string, count: number): void;
-}
-
 /**
- * Counts texts in 20 to 45 bytes each, however long they are: a bank file may have a million references, and a `Map` of them fills the heap of a process.
- * A text is known by 96 bits of its SHA-256, in a table of open addresses.
+ * Counts texts in 20 to 45 bytes each, however long they are: a bank file may have a million references, and a `Map` of them fills the
+ * heap of a process. A text is known by 96 bits of its SHA-256, in a table of open addresses.
  */
-export function createTextCounts(): TextCounts {
+export function createTextCounts() {
   let table = new Uint32Array(firstSlots * slotWords);
   let used = 0;
 
@@ -47,8 +39,10 @@ export function createTextCounts(): TextCounts {
   }
 
   return {
-    get: (text) => table[slotOf(digestOf(text)) + 3] as number,
-    set(text, count) {
+    /** 0 for a text that was not set. */
+    get: (text: string): number => table[slotOf(digestOf(text)) + 3] as number,
+    /** `count` is at least 1. */
+    set(text: string, count: number): void {
       const digest = digestOf(text);
       const at = slotOf(digest);
       if (table[at + 3] === 0) used += 1;

@@ -1,6 +1,6 @@
 import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
-import { decimalToMinorUnits, formatDecimal, parseDecimal } from './decimal.ts';
+import { type Decimal, formatDecimal, minorUnit, minorUnitsOf, parseDecimal } from './decimal.ts';
 import { type Entry, unbookedStatuses } from './entry.ts';
 import type { StatementBalances } from './statement-head.ts';
 import { wholeNumberAt } from './whole-number.ts';
@@ -12,26 +12,30 @@ import { wholeNumberAt } from './whole-number.ts';
  * when any of these readings makes it. No reading can where entries have several currencies, as `Sum` has none.
  */
 export function createTotalsCheck() {
-  const tallies = [createTally(), createTally()] as const;
-  const [all, booked] = tallies;
-  const currencies = new Set<string>();
-  const movements = createMovements();
+  const tallies = new Map<string, Tally>();
+  const tallied = () => [...tallies.values()];
 
   return {
-    add(entry: Entry): void {
-      movements.add(entry);
-      currencies.add(entry.currency);
-      all.add(entry);
-      if (entry.status === 'BOOK') booked.add(entry);
+    add({ element, status, direction, amount, currency, transactions: { length } }: Entry): void {
+      const isUnbooked = status !== undefined && unbookedStatuses.has(status);
+      const isReadable = direction !== undefined && minorUnitsOf(amount) !== undefined;
+      const of = { currency, direction, isBooked: status === 'BOOK', isUnbooked, isReadable };
+      const key = JSON.stringify(of);
+      const { entries, transactions, sum } = tallies.get(key) ?? { entries: 0, transactions: 0, sum: 0n };
+      const counted = length || (wholeNumberAt(element, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1);
+      tallies.set(key, { ...of, entries: entries + 1, transactions: transactions + counted, sum: sum + (amount ?? 0n) });
     },
     /** Compares the booked entries with the balances of a whole statement. Throws `statement_totals_differ`. */
     checkBalances(balances: readonly StatementBalances[], position: FilePosition): void {
       for (const { currency, opening, closing } of balances) {
         if (opening === undefined || closing === undefined) continue;
-        const possible = movements.of(currency);
-        if (possible === undefined || possible.includes(closing - opening)) continue;
-        const text = (amount: bigint) => formatDecimal(amount * minorUnit);
-        throw totalsDiffer('the movement from OPBD to CLBD', text(closing - opening), `entries of ${text(possible[0] ?? 0n)}`, position);
+        const moved = (closing - opening) * minorUnit;
+        const mayBeBooked = tallied().filter((tally) => !tally.isUnbooked && ['', currency].includes(tally.currency.toLowerCase()));
+        if (mayBeBooked.some(({ isReadable }) => !isReadable)) continue;
+        const all = mayBeBooked.filter((tally) => tally.currency !== '');
+        const booked = signedSum(all.filter(({ isBooked }) => isBooked));
+        if (moved === booked || moved === signedSum(all)) continue;
+        throw totalsDiffer('the movement from OPBD to CLBD', formatDecimal(moved), `entries of ${formatDecimal(booked)}`, position);
       }
     },
     /** To be called after the last entry of a whole statement. Throws `statement_totals_differ`. */
@@ -39,71 +43,43 @@ export function createTotalsCheck() {
       // Only credits matter here, so the total of all entries is used when credits have none of their own.
       const name = elementAt(summary, 'TtlCdtNtries') === undefined ? 'TtlNtries' : 'TtlCdtNtries';
       const total = elementAt(summary, name);
-      const possible = tallies.map((tally) => tally.of(name === 'TtlCdtNtries' ? ['CRDT'] : ['CRDT', 'DBIT']));
+      const all = tallied().filter(({ direction }) => direction === 'CRDT' || (direction === 'DBIT' && name === 'TtlNtries'));
+      const possible = [all, all.filter(({ isBooked }) => isBooked)];
       const count = textAt(total, 'NbOfNtries');
-      const counts = possible.flatMap(({ entries, transactions }) => [entries, transactions]);
+      const counts = possible.flatMap((some) => [countOf(some, 'entries'), countOf(some, 'transactions')]);
       if (count !== undefined && !counts.includes(Number(count)))
         throw totalsDiffer(`${name}/NbOfNtries`, count, `${counts[0]} entries`, position);
       const sum = textAt(total, 'Sum');
-      if (sum === undefined || currencies.size > 1) return;
-      const sums = possible.flatMap(({ gross, net }) => [gross, net]);
-      const announced = parseDecimal(sum);
-      if (!sums.some((actual) => actual === announced))
+      if (sum === undefined || new Set(tallied().map(({ currency }) => currency)).size > 1) return;
+      const sums = possible.flatMap((some) => [some.reduce((gross, tally) => gross + tally.sum, 0n), absolute(signedSum(some))]);
+      if (!sums.some((actual) => actual === parseDecimal(sum)))
         throw totalsDiffer(`${name}/Sum`, sum, `a sum of ${formatDecimal(sums[0] ?? 0n)}`, position);
     },
   };
 }
 
-/** A minor unit as a decimal. */
-const minorUnit = 10n ** 15n;
-
-/** Sums what is booked by currency, in minor units: without and with entries of which that is not known. */
-function createMovements() {
-  const sums = new Map<string, { booked: bigint; all: bigint }>();
-  const unknown = new Set<string>();
-  return {
-    add({ status, direction, amount, currency: code }: Entry): void {
-      if (status !== undefined && unbookedStatuses.has(status)) return;
-      const currency = code.toLowerCase();
-      const units = amount === undefined ? undefined : decimalToMinorUnits(amount);
-      if (typeof units !== 'bigint' || (direction !== 'CRDT' && direction !== 'DBIT')) {
-        unknown.add(currency);
-        return;
-      }
-      const signed = direction === 'CRDT' ? units : 0n - units;
-      const { booked, all } = sums.get(currency) ?? { booked: 0n, all: 0n };
-      sums.set(currency, { booked: status === 'BOOK' ? booked + signed : booked, all: all + signed });
-    },
-    /** What entries may come to; undefined where one of them cannot be read. */
-    of(currency: string): bigint[] | undefined {
-      if (unknown.has(currency) || unknown.has('')) return undefined;
-      const { booked, all } = sums.get(currency) ?? { booked: 0n, all: 0n };
-      return [booked, all];
-    },
-  };
+/** How many entries that are alike in this there are, and what they come to. */
+interface Tally extends Pick<Entry, 'currency' | 'direction'> {
+  isBooked: boolean;
+  isUnbooked: boolean;
+  /** Whether direction and amount are known. */
+  isReadable: boolean;
+  entries: number;
+  transactions: number;
+  sum: Decimal;
 }
 
-const emptyTally = { entries: 0, transactions: 0, sum: 0n };
+function countOf(tallies: readonly Tally[], what: 'entries' | 'transactions'): number {
+  return tallies.reduce((sum, tally) => sum + tally[what], 0);
+}
 
-function createTally() {
-  const byDirection = new Map<string | undefined, typeof emptyTally>();
-  return {
-    add({ element, direction, amount = 0n, transactions: { length } }: Entry): void {
-      const { entries, transactions, sum } = byDirection.get(direction) ?? emptyTally;
-      const counted = length || (wholeNumberAt(element, 'NtryDtls', 'Btch', 'NbOfTxs') ?? 1);
-      byDirection.set(direction, { entries: entries + 1, transactions: transactions + counted, sum: sum + amount });
-    },
-    of(directions: readonly string[]) {
-      const tallies = directions.map((direction) => byDirection.get(direction) ?? emptyTally);
-      const [credits = 0n, debits = 0n] = tallies.map(({ sum }) => sum);
-      return {
-        entries: tallies.reduce((sum, tally) => sum + tally.entries, 0),
-        transactions: tallies.reduce((sum, tally) => sum + tally.transactions, 0),
-        gross: credits + debits,
-        net: credits > debits ? credits - debits : debits - credits,
-      };
-    },
-  };
+/** Credits less debits. */
+function signedSum(tallies: readonly Tally[]): Decimal {
+  return tallies.reduce((sum, tally) => (tally.direction === 'CRDT' ? sum + tally.sum : sum - tally.sum), 0n);
+}
+
+function absolute(sum: Decimal): Decimal {
+  return sum < 0n ? -sum : sum;
 }
 
 function totalsDiffer(name: string, announced: string, actual: string, position: FilePosition): Error {

@@ -4,6 +4,9 @@
  */
 const sepaCharacter = /^[A-Za-z0-9/\-?:().,'+ ]$/;
 
+/** Of a name in SEPA (EPC132-08; the schemas allow 140), and of unstructured remittance information (`Max140Text`). */
+export const maxLengths = { name: 70, remittance: 140 };
+
 /** Replacements for characters that are more than a SEPA character with an accent. Greek and Cyrillic as in EPC217-08. */
 const substitutes = new Map<string, string>([
   ...pairs('ßÆæŒœØøÞþÐðĐđŁłı', 'ss Ae ae Oe oe O o Th th D d D d L l i'),

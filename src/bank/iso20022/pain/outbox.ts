@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, open, rename, statfs, unlink } from 'node:fs/promises';
+import { access, constants, open, rename, statfs, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PaymentFile } from '../../rail.ts';
 
@@ -11,13 +11,7 @@ import type { PaymentFile } from '../../rail.ts';
 export async function writeAtomically(folder: string, { name, content }: PaymentFile): Promise<void> {
   const draft = path.join(folder, `.${name}.${randomBytes(4).toString('hex')}.tmp`);
   try {
-    const file = await open(draft, 'wx', 0o640);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(draft, content, { flag: 'wx', mode: 0o640, flush: true });
     await rename(draft, path.join(folder, name));
   } catch (error) {
     await unlink(draft).catch(() => {});

@@ -3,17 +3,11 @@ import { addressLengths, addressLines, type PostalAddress } from '../../../platf
 import { type BankCalendar, bankTime, businessDay } from '../../bank-calendar.ts';
 import type { BatchHeader, RailPayment } from '../../rail.ts';
 import { isCreditorReference, nationalReference } from '../creditor-reference.ts';
-import { amountText, currencyCode } from './amount.ts';
-import { sepaText } from './characters.ts';
-import { type Node, node, renderXml } from './xml-writer.ts';
+import { amountText } from './amount.ts';
+import { maxLengths, sepaText } from './characters.ts';
+import { type Elements, renderMessage } from './xml-writer.ts';
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
-
-/** SEPA's limit for a name; the schema allows 140. */
-const nameLength = 70;
-
-/** Length of `Max140Text`. */
-const unstructuredLength = 140;
 
 /** The account that payments are made from, and when its bank works. */
 export interface Debtor {
@@ -35,26 +29,26 @@ export function composePain001(payments: readonly RailPayment[], debtor: Debtor,
   const currency = payments[0]?.currency ?? '';
   const isSepa = currency === 'eur';
   const sum = minorUnits(payments.reduce((total, { amount }) => total + amount, 0n));
-  const totals = [node('NbOfTxs', String(payments.length)), node('CtrlSum', amountText(sum, currency))];
-  const time = bankTime(createdAt, debtor.calendar);
-  const debtorName = nameNode(debtor.name);
-  const groupHeader = node('GrpHdr', node('MsgId', messageId), node('CreDtTm', time), ...totals, node('InitgPty', debtorName));
-  const instruction = node(
-    'PmtInf',
-    node('PmtInfId', messageId),
-    node('PmtMtd', 'TRF'),
-    node('BtchBookg', 'false'),
-    ...totals,
-    node('PmtTpInf', node('SvcLvl', node('Cd', isSepa ? 'SEPA' : 'NURG'))),
-    node('ReqdExctnDt', node('Dt', businessDay(createdAt, currency, debtor.calendar))),
-    node('Dbtr', debtorName, postalAddressNode(debtor.address)),
-    node('DbtrAcct', node('Id', node('IBAN', debtor.iban))),
-    node('DbtrAgt', node('FinInstnId', node('BICFI', debtor.bic))),
-    node('ChrgBr', isSepa ? 'SLEV' : 'SHAR'),
-    ...payments.map((payment) => transactionNode(payment, isSepa)),
-  );
-  const document = node('Document', node('CstmrCdtTrfInitn', groupHeader, instruction));
-  return renderXml({ ...document, attributes: { xmlns: namespace } });
+  const totals = { NbOfTxs: String(payments.length), CtrlSum: amountText(sum, currency) };
+  const payer = { Nm: nameOf(debtor.name) };
+  return renderMessage(namespace, {
+    CstmrCdtTrfInitn: {
+      GrpHdr: { MsgId: messageId, CreDtTm: bankTime(createdAt, debtor.calendar), ...totals, InitgPty: payer },
+      PmtInf: {
+        PmtInfId: messageId,
+        PmtMtd: 'TRF',
+        BtchBookg: 'false',
+        ...totals,
+        PmtTpInf: { SvcLvl: { Cd: isSepa ? 'SEPA' : 'NURG' } },
+        ReqdExctnDt: { Dt: businessDay(createdAt, currency, debtor.calendar) },
+        Dbtr: { ...payer, PstlAdr: addressOf(debtor.address) },
+        DbtrAcct: { Id: { IBAN: debtor.iban } },
+        DbtrAgt: { FinInstnId: { BICFI: debtor.bic } },
+        ChrgBr: isSepa ? 'SLEV' : 'SHAR',
+        CdtTrfTxInf: payments.map((payment) => transactionOf(payment, isSepa)),
+      },
+    },
+  });
 }
 
 const executionDay = /(<ReqdExctnDt>\s*<Dt>)(\d{4}-\d{2}-\d{2})(<\/Dt>)/;
@@ -70,68 +64,51 @@ export function datedPain001(content: string, at: Date, calendar: BankCalendar):
 }
 
 /** `CdtTrfTxInf`. */
-function transactionNode(payment: RailPayment, isSepa: boolean): Node {
+function transactionOf(payment: RailPayment, isSepa: boolean): Elements {
   const { endToEndId, amount, currency, creditorName, creditorIban, creditorCountry, creditorAddress } = payment;
   // Outside of SEPA the country alone helps to route.
-  const country = !isSepa && /^[A-Z]{2}$/.test(creditorCountry ?? '') ? node('CtryOfRes', creditorCountry as string) : undefined;
-  return node(
-    'CdtTrfTxInf',
-    node('PmtId', node('InstrId', endToEndId), node('EndToEndId', endToEndId)),
-    node('Amt', { ...node('InstdAmt', amountText(amount, currency)), attributes: { Ccy: currencyCode(currency) ?? '' } }),
-    node('Cdtr', nameNode(creditorName), postalAddressNode(creditorAddress), country),
-    node('CdtrAcct', node('Id', node('IBAN', creditorIban))),
-    remittanceNode(payment),
-  );
+  const country = !isSepa && /^[A-Z]{2}$/.test(creditorCountry ?? '') ? creditorCountry : undefined;
+  return {
+    PmtId: { InstrId: endToEndId, EndToEndId: endToEndId },
+    Amt: { InstdAmt: { text: amountText(amount, currency), currency: currency.toUpperCase() } },
+    Cdtr: { Nm: nameOf(creditorName), PstlAdr: addressOf(creditorAddress), CtryOfRes: country ?? undefined },
+    CdtrAcct: { Id: { IBAN: creditorIban } },
+    RmtInf: remittanceOf(payment),
+  };
 }
 
 /** The mandatory name of a party; without one, `NOTPROVIDED` (EPC132-08). */
-function nameNode(name: string): Node {
-  return node('Nm', sepaText(name, nameLength) || 'NOTPROVIDED');
+function nameOf(name: string): string {
+  return sepaText(name, maxLengths.name) || 'NOTPROVIDED';
 }
 
 /** `PstlAdr`, structured or hybrid: the free lines, if there are any, come last. */
-function postalAddressNode(address: PostalAddress | null | undefined): Node | undefined {
+function addressOf(address: PostalAddress | null | undefined): Elements | undefined {
   if (!address) return undefined;
   const { lines = [], country } = address;
-  return node(
-    'PstlAdr',
-    part('StrtNm', address.street, addressLengths.street),
-    part('BldgNb', address.buildingNumber, addressLengths.buildingNumber),
-    part('PstCd', address.postalCode, addressLengths.postalCode),
-    part('TwnNm', address.city, addressLengths.city),
-    part('CtrySubDvsn', address.countryState, addressLengths.countryState),
-    node('Ctry', country),
-    ...lines.map((line) => part('AdrLine', line, addressLines.length)),
-  );
-}
-
-function part(name: string, text = '', length: number): Node | undefined {
-  const line = sepaText(text, length);
-  return line === '' ? undefined : node(name, line);
+  const part = (name: keyof typeof addressLengths) => sepaText(address[name] ?? '', addressLengths[name]) || undefined;
+  return {
+    StrtNm: part('street'),
+    BldgNb: part('buildingNumber'),
+    PstCd: part('postalCode'),
+    TwnNm: part('city'),
+    CtrySubDvsn: part('countryState'),
+    Ctry: country,
+    AdrLine: lines.map((line) => sepaText(line, addressLines.length)).filter((line) => line !== ''),
+  };
 }
 
 /**
- * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one
- * of the two. A reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits. Any other is sent as text, because a bank may
- * refuse the payment for it.
+ * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one of the two. A
+ * reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits. Any other is sent as text,
+ * because a bank may refuse the payment for it.
  */
-function remittanceNode({
-  remittance,
-  structuredReference,
-  creditorIban,
-}: Pick<RailPayment, 'remittance' | 'structuredReference' | 'creditorIban'>): Node | undefined {
+function remittanceOf({ remittance, structuredReference, creditorIban }: RailPayment): Elements | undefined {
   const reference = structuredReference?.trim() ?? '';
-  const referenceNodes = creditorReferenceNodes(reference, creditorIban);
-  if (referenceNodes !== undefined) return node('RmtInf', node('Strd', node('CdtrRefInf', ...referenceNodes)));
-  const text = sepaText(reference === '' ? (remittance ?? '') : reference, unstructuredLength);
-  return text === '' ? undefined : node('RmtInf', node('Ustrd', text));
-}
-
-/** `Tp` and `Ref`, or `undefined` for a text that is no reference. `SCOR` is the only type in SEPA. */
-function creditorReferenceNodes(reference: string, creditorIban: string): Node[] | undefined {
   const compact = reference.replace(/\s/g, '').toUpperCase();
   const known = isCreditorReference(compact) ? { value: compact, issuer: 'ISO' } : nationalReference(reference, creditorIban);
-  if (known === undefined) return undefined;
-  const type = [node('CdOrPrtry', node('Cd', 'SCOR')), ...(known.issuer === undefined ? [] : [node('Issr', known.issuer)])];
-  return [node('Tp', ...type), node('Ref', known.value)];
+  // `SCOR` is the only type in SEPA.
+  if (known !== undefined) return { Strd: { CdtrRefInf: { Tp: { CdOrPrtry: { Cd: 'SCOR' }, Issr: known.issuer }, Ref: known.value } } };
+  const text = sepaText(reference === '' ? (remittance ?? '') : reference, maxLengths.remittance);
+  return text === '' ? undefined : { Ustrd: text };
 }

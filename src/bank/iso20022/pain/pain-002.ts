@@ -1,30 +1,12 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
-import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
+import { codeAt, type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
 import { statusShapes } from '../xml/message-shapes.ts';
-import { type FilePart, readParts } from '../xml/message-splitter.ts';
-import { isCertainReason, isDuplicateReason, reasonText } from './reasons.ts';
-
-/**
- * What a status code means for a payment: it was carried out, never will be, was rejected as a duplicate (which says
- * nothing about the first), was rejected in a way that may say the same (`unclear`), or is still open.
- */
-export type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'unclear' | 'open';
+import { readParts } from '../xml/message-parts.ts';
+import { isCertainReason, isDuplicateReason, reasonText, type StatusReason } from './reasons.ts';
 
 /** The status of one payment, or of all payments of one of our files that the bank does not list one by one. */
-export interface ReportedStatus {
-  level: 'file' | 'payment';
-  /** Line of the report, from 1. */
-  line: number;
-  /** The bank's status code, such as `ACSP`. */
-  code: string;
-  meaning: StatusMeaning;
-  /** Such as `AC04 closed account number: text`. */
-  reason?: string;
-  originalMessageId?: string;
-  originalEndToEndId?: string;
-  originalInstructionId?: string;
-}
+export type ReportedStatus = ReturnType<typeof statusOf>;
 
 /** Settlement is completed on the debtor's account, or on the creditor's: no other status follows. */
 const executedCodes = new Set(['ACSC', 'ACCC']);
@@ -41,113 +23,108 @@ const refusedCodes = new Set(['RJCT', 'CANC']);
  * an error may be applied.
  */
 export async function* readStatusReport(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<ReportedStatus> {
-  const reader = createStatusReader();
-  for await (const part of readParts(chunks, statusShapes)) yield* reader.read(part);
-  yield* reader.end();
-}
-
-/** The status at one level of the message: group, payment instruction or transaction. */
-interface Level {
-  status?: Element | undefined;
-  reasons: Element[];
-  /** The original id of what the level is about. */
-  id?: string | undefined;
-}
-
-/** Each of our files has one payment instruction with the message id of the file, so both upper levels are about the file. */
-function createStatusReader() {
-  let group: Level = { reasons: [] };
-  let instruction: Level = { reasons: [] };
-  let fileStatuses: ReportedStatus[] = [];
-
-  /** `GrpHdr` or `OrgnlGrpInfAndSts`. */
-  function readGroup(element: Element): void {
-    if (element.name === 'GrpHdr') group = { reasons: [] };
-    else {
-      const id = realReference(textAt(element, 'OrgnlMsgId'));
-      group = { status: elementAt(element, 'GrpSts'), reasons: elementsAt(element, 'StsRsnInf'), id };
-      addFileStatus([group]);
+  let ofFile: ReportedStatus[] = [];
+  for await (const part of readParts(chunks, statusShapes)) {
+    const group = elementAt(part.messageHeaders, groupStatus);
+    if (part.kind === 'entry') yield paymentStatus(part.element, [part.sectionHeaders, group]);
+    else if (part.kind === 'message-header' && part.element.name === groupStatus) ofFile.push(...fileStatus([part.element]));
+    else if (part.kind === 'section-end') ofFile.push(...fileStatus([part.sectionHeaders, group]));
+    else if (part.kind === 'message-end') {
+      yield* ofFile;
+      ofFile = [];
     }
   }
+}
 
-  /** `OrgnlPmtInfId`, `PmtInfSts` or `StsRsnInf` of `OrgnlPmtInfAndSts`. */
-  function readInstructionHeader(element: Element): void {
-    if (element.name === 'PmtInfSts') instruction.status = element;
-    else if (element.name === 'StsRsnInf') instruction.reasons.push(element);
-    else instruction.id = realReference(element.text);
-  }
+const groupStatus = 'OrgnlGrpInfAndSts';
 
-  function addFileStatus(levels: [Level, ...Level[]]): void {
-    const [{ status, id = group.id }] = levels;
-    const reported = statusOf(levels, 'file');
-    if (status === undefined || reported.code === 'PART') return;
-    fileStatuses.push({ level: 'file', line: status.line, ...reported, ...(id !== undefined && { originalMessageId: id }) });
-  }
+/** The element of the status at each level besides the instruction. */
+const statusNames: Record<string, string> = { TxInfAndSts: 'TxSts', [groupStatus]: 'GrpSts' };
 
-  /** `TxInfAndSts`. */
-  function readTransaction(element: Element): ReportedStatus {
-    const references = withoutUndefined({
-      originalMessageId: group.id,
-      originalEndToEndId: realReference(textAt(element, 'OrgnlEndToEndId')),
-      originalInstructionId: realReference(textAt(element, 'OrgnlInstrId')),
-    });
-    const transaction = { status: elementAt(element, 'TxSts'), reasons: elementsAt(element, 'StsRsnInf') };
-    return { level: 'payment', line: element.line, ...statusOf([transaction, instruction, group], 'payment'), ...references };
-  }
+/**
+ * What holds a status, innermost first: transaction, payment instruction, group. Each of our files has one instruction with the message
+ * id of the file, so both upper levels are about the file.
+ */
+type Levels = readonly (Element | undefined)[];
 
-  function* end(): Generator<ReportedStatus> {
-    yield* fileStatuses;
-    fileStatuses = [];
-    group = { reasons: [] };
-  }
+function fileStatus(levels: Levels): ReportedStatus[] {
+  const [status] = levels.map(statusElement);
+  if (status === undefined) return [];
+  const [group, instruction] = levels.toReversed();
+  const originalMessageId = realReference(textAt(instruction, 'OrgnlPmtInfId')) ?? realReference(textAt(group, 'OrgnlMsgId'));
+  const reported = statusOf(levels, { level: 'file', line: status.line, originalMessageId });
+  return reported.code === 'PART' ? [] : [reported];
+}
 
-  return {
-    *read(part: FilePart): Generator<ReportedStatus> {
-      if (part.kind === 'message') yield* end();
-      else if (part.kind === 'message-header') readGroup(part.element);
-      else if (part.kind === 'section-begin') instruction = { reasons: [] };
-      else if (part.kind === 'section-header') readInstructionHeader(part.element);
-      else if (part.kind === 'entry') yield readTransaction(part.element);
-      else addFileStatus([instruction, group]);
-    },
-    end,
-  };
+/** `TxInfAndSts`. */
+function paymentStatus(transaction: Element, [instruction, group]: Levels): ReportedStatus {
+  return statusOf([transaction, instruction, group], {
+    level: 'payment',
+    line: transaction.line,
+    originalMessageId: realReference(textAt(group, 'OrgnlMsgId')),
+    originalEndToEndId: realReference(textAt(transaction, 'OrgnlEndToEndId')),
+    originalInstructionId: realReference(textAt(transaction, 'OrgnlInstrId')),
+  });
+}
+
+/** What a status is about. */
+interface StatusSubject {
+  level: 'file' | 'payment';
+  /** Line of the report, from 1. */
+  line: number;
+  originalMessageId: string | undefined;
+  originalEndToEndId?: string | undefined;
+  originalInstructionId?: string | undefined;
 }
 
 /**
  * The status of the innermost level that has one, with the innermost reasons. When any level is rejected as a duplicate,
- * so is all within it, whatever reason is inside. A rejection of a file may be of the file alone, whose first copy the bank carries out.
+ * so is all within it, whatever reason is inside. A rejection of a file may be of the file alone, whose first copy the bank carries out:
+ * certain is one of a payment that has a status and a reason of its own, where every reason, that of its file included, is certain.
  */
-function statusOf(levels: readonly [Level, ...Level[]], of: ReportedStatus['level']): Pick<ReportedStatus, 'code' | 'meaning' | 'reason'> {
-  const code = levels.map(({ status }) => status?.text.trim()).find((text) => text !== undefined && text !== '') ?? '';
-  const reasons = levels.map((level) => level.reasons).find((elements) => elements.length > 0) ?? [];
-  const texts = reasons.flatMap((reason) => reasonText(reasonCode(reason), additionalText(reason)) ?? []);
-  const all = levels.flatMap((level) => level.reasons);
-  const isDuplicate = all.some((element) => isDuplicateReason(reasonCode(element), additionalText(element)));
-  const reason = texts.length === 0 ? undefined : texts.join('; ');
-  const isCertain = code === 'CANC' ? !all.some(additionalText) : of === 'payment' && isOfPaymentAlone(code, levels);
-  return { code, meaning: meaningOf(code, { isDuplicate, isCertain }), ...(reason !== undefined && { reason }) };
+function statusOf(levels: Levels, subject: StatusSubject) {
+  const codes = levels.map((level) => textAt(statusElement(level)));
+  const code = codes.find((text) => text !== undefined) ?? '';
+  const reasons = levels.map(reasonsOf);
+  const all = reasons.flat();
+  const isOwn = subject.level === 'payment' && codes[0] === code && reasons[0]?.length !== 0;
+  return withoutUndefined({
+    ...subject,
+    /** The bank's status code, such as `ACSP`. */
+    code,
+    meaning: meaningOf(code, {
+      isDuplicate: all.some(isDuplicateReason),
+      isCertain: code === 'CANC' ? all.every(({ text }) => text === undefined) : isOwn && all.every(isCertainReason),
+    }),
+    /** Such as `AC04 closed account number: text`. */
+    reason:
+      reasons
+        .find(({ length }) => length > 0)
+        ?.flatMap((reason) => reasonText(reason) ?? [])
+        .join('; ') || undefined,
+  });
 }
 
-/** Whether a payment has a status and a reason of its own, and every reason, that of its file included, is certain. */
-function isOfPaymentAlone(code: string, levels: readonly [Level, ...Level[]]): boolean {
-  const [{ status, reasons }] = levels;
-  const all = levels.flatMap((level) => level.reasons);
-  const isOwn = status?.text.trim() === code && reasons.length > 0;
-  return isOwn && all.every((element) => isCertainReason(reasonCode(element), additionalText(element)));
+function statusElement(level: Element | undefined): Element | undefined {
+  return elementAt(level, statusNames[level?.name ?? ''] ?? 'PmtInfSts');
 }
+
+function reasonsOf(level: Element | undefined): StatusReason[] {
+  return elementsAt(level, 'StsRsnInf').map((reason) => ({
+    code: codeAt(reason, 'Rsn'),
+    text: textsAt(reason, 'AddtlInf').join(' ') || undefined,
+  }));
+}
+
+/**
+ * What a status code means for a payment: it was carried out, never will be, was rejected as a duplicate (which says
+ * nothing about the first), was rejected in a way that may say the same (`unclear`), or is still open.
+ */
+type StatusMeaning = 'executed' | 'refused' | 'duplicate' | 'unclear' | 'open';
 
 function meaningOf(code: string, { isDuplicate, isCertain }: { isDuplicate: boolean; isCertain: boolean }): StatusMeaning {
   if (executedCodes.has(code)) return 'executed';
   if (!refusedCodes.has(code)) return 'open';
   if (isDuplicate) return 'duplicate';
   return isCertain ? 'refused' : 'unclear';
-}
-
-function reasonCode(reason: Element): string | undefined {
-  return textAt(reason, 'Rsn', 'Cd') ?? textAt(reason, 'Rsn', 'Prtry');
-}
-
-function additionalText(reason: Element): string | undefined {
-  return textsAt(reason, 'AddtlInf').join(' ') || undefined;
 }

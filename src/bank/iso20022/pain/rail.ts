@@ -7,7 +7,7 @@ import type { Rail } from '../../rail.ts';
 import { isWritable, writeAtomically } from './outbox.ts';
 import { composePain001, datedPain001 } from './pain-001.ts';
 
-/** The settings that the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
+/** What the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
 export type IsoRailSettings = Pick<
   Settings,
   | 'bankOutbox'
@@ -31,17 +31,8 @@ const maxPaymentsPerFile = 1_000;
  * missing or invalid.
  */
 export function createIsoRail(settings: IsoRailSettings): Rail {
-  const {
-    bankOutbox: outbox,
-    bankAccounts: accounts,
-    bankAccountName: name,
-    bankAccountAddress: address,
-    bankBic: bic,
-    bankFileSeconds: collectSeconds,
-    bankTimeZone: timeZone,
-    bankHolidays: holidays,
-  } = settings;
-  const calendar = { timeZone, holidays };
+  const { bankOutbox: outbox, bankAccounts: accounts, bankAccountName: name, bankAccountAddress: address, bankBic: bic } = settings;
+  const calendar = { timeZone: settings.bankTimeZone, holidays: settings.bankHolidays };
   if (outbox === undefined || accounts.length === 0 || name === undefined || bic === undefined) {
     const needed = ['bankOutbox', 'bankAccounts', 'bankAccountName', 'bankBic'] as const;
     const missing = needed.filter((key) => settings[key] === undefined || settings[key].length === 0).map(settingVariable);
@@ -51,20 +42,17 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
   if (noIban) throw incompleteSettings(['BANK_ACCOUNT'], `BANK_ACCOUNT: ${noIban.account} is not a valid IBAN`);
   const parts = currencies.flatMap((currency) => settings.addressParts[currency] ?? []).filter((part) => address?.[part] === undefined);
   if (parts.length > 0) {
-    const text = [...new Set(parts)].join(', ');
-    throw incompleteSettings(
-      ['BANK_ACCOUNT_ADDRESS'],
-      `BANK_ACCOUNT_ADDRESS has no ${text}, which BANK_ADDRESS_PARTS says that payments need`,
-    );
+    const text = `BANK_ACCOUNT_ADDRESS has no ${[...new Set(parts)].join(', ')}, which BANK_ADDRESS_PARTS says that payments need`;
+    throw incompleteSettings(['BANK_ACCOUNT_ADDRESS'], text);
   }
   return {
     name: 'iso20022',
     limit: maxPaymentsPerFile,
-    collectSeconds,
+    collectSeconds: settings.bankFileSeconds,
     plan(payments, batch) {
-      const problems = payments.map((payment) => ({ payment, reason: refusalOfPayment(payment, settings) }));
-      const refused = problems.flatMap(({ payment: { id }, reason }) => (reason === undefined ? [] : [{ id, reason }]));
-      const payable = problems.flatMap(({ payment, reason }) => (reason === undefined ? [payment] : []));
+      const reasons = payments.map((payment) => refusalOfPayment(payment, settings));
+      const refused = payments.flatMap(({ id }, index) => (reasons[index] === undefined ? [] : [{ id, reason: reasons[index] }]));
+      const payable = payments.filter((_, index) => reasons[index] === undefined);
       const [first] = payable;
       if (first === undefined) return { accepted: [], refused, sent: [] };
       const iban = payingAccount(accounts, first.currency);

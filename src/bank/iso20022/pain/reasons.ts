@@ -1,3 +1,9 @@
+/** Why a bank rejects or returns something: a code, and its own words. */
+export interface StatusReason {
+  code: string | undefined;
+  text: string | undefined;
+}
+
 /** Names of frequent status reason codes (ISO 20022 external code sets, ExternalStatusReason1Code), for people to read. */
 const names: Record<string, string> = {
   AC01: 'incorrect account number',
@@ -56,7 +62,7 @@ const names: Record<string, string> = {
  */
 const duplicateCodes = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'RF01']);
 
-/** Reasons that are of the accounts, parties or amount of a payment: one that is rejected for nothing else, and without further words, will not be paid. */
+/** Reasons of accounts, parties or amount: a payment that is rejected for nothing else, without further words, will not be paid. */
 const certainCodes = new Set(
   'AC01 AC03 AC04 AC06 AC13 AC14 AM01 AM02 AM03 AM04 AM09 AM12 BE01 BE04 BE05 BE06 BE07 CNOR DNOR MD07 RC01 RC03 RC04 RR01 RR02 RR03'.split(
     ' ',
@@ -64,21 +70,21 @@ const certainCodes = new Set(
 );
 
 /**
- * Whether a reason of a rejection is certain to mean that the payment will not be paid. A text beside the code is not: in whichever words, it may say that the bank
- * has the payment already.
+ * Whether a reason of a rejection is certain to mean that the payment will not be paid. A text beside the code is not: in whichever
+ * words, it may say that the bank has the payment already.
  */
-export function isCertainReason(code: string | undefined, text: string | undefined): boolean {
+export function isCertainReason({ code, text }: StatusReason): boolean {
   return text === undefined && certainCodes.has(code ?? '');
 }
 
 /** A reason for people to read, such as `AC04 closed account number: text`; `undefined` without code and text. */
-export function reasonText(code: string | undefined, text: string | undefined): string | undefined {
+export function reasonText({ code, text }: StatusReason): string | undefined {
   const name = code === undefined ? undefined : names[code];
   const head = name === undefined ? code : `${code} ${name}`;
   return head === undefined || text === undefined ? (head ?? text) : `${head}: ${text}`;
 }
 
 /** Whether a reason is that of a duplicate: by its code or, from banks with codes of their own, by its text. */
-export function isDuplicateReason(code: string | undefined, text: string | undefined): boolean {
+export function isDuplicateReason({ code, text }: StatusReason): boolean {
   return duplicateCodes.has(code ?? '') || /duplic/i.test(`${code ?? ''} ${text ?? ''}`);
 }

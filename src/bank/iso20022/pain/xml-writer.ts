@@ -1,27 +1,34 @@
-/** An element to write. */
-export interface Node {
-  name: string;
-  attributes?: Record<string, string>;
-  /** Text, or children. */
-  content: string | Node[];
+/** What an element holds. Of several elements of a name there is a list; what is undefined is left out. */
+type Content = string | Amount | Elements | readonly Elements[] | readonly string[] | undefined;
+
+/** Elements by their names. */
+export interface Elements {
+  [name: string]: Content;
 }
 
-/** An element with a text, or with children; children that are `undefined` are left out. */
-export function node(name: string, ...content: [string] | (Node | undefined)[]): Node {
-  const [first] = content;
-  if (typeof first === 'string') return { name, content: first };
-  return { name, content: (content as (Node | undefined)[]).filter((child) => child !== undefined) };
+/** The content of an element with the attribute `Ccy`. */
+type Amount = { text: string; currency: string };
+
+/** A message of ISO 20022, indented for human readers. */
+export function renderMessage(namespace: string, content: Elements): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${namespace}">\n${renderAll(content, '  ')}</Document>\n`;
 }
 
-/** An XML document with this root element, indented for human readers. */
-export function renderXml(root: Node): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${render(root, '')}`;
+function renderAll(elements: Elements, indent: string): string {
+  const each = Object.entries(elements).flatMap(([name, content]) => [content].flat().map((item) => render(name, item, indent)));
+  return each.join('');
 }
 
-function render({ name, attributes = {}, content }: Node, indent: string): string {
-  const opening = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escapeXml(value)}"`)].join(' ');
-  if (typeof content === 'string') return `${indent}<${opening}>${escapeXml(content)}</${name}>\n`;
-  return `${indent}<${opening}>\n${content.map((child) => render(child, `${indent}  `)).join('')}${indent}</${name}>\n`;
+function render(name: string, content: string | Amount | Elements | undefined, indent: string): string {
+  if (content === undefined) return '';
+  if (typeof content === 'string') return `${indent}<${name}>${escapeXml(content)}</${name}>\n`;
+  if (isAmount(content)) return `${indent}<${name} Ccy="${content.currency}">${content.text}</${name}>\n`;
+  return `${indent}<${name}>\n${renderAll(content, `${indent}  `)}${indent}</${name}>\n`;
+}
+
+/** Names of elements begin with a capital. */
+function isAmount(content: Amount | Elements): content is Amount {
+  return 'currency' in content;
 }
 
 function escapeXml(text: string): string {

@@ -1,7 +1,7 @@
 import { bankTime } from '../../bank-calendar.ts';
 import type { BankRecall, RecallParty, RecallRefusal } from '../../recall.ts';
 import { sepaText } from '../pain/characters.ts';
-import { type Node, node, renderXml } from '../pain/xml-writer.ts';
+import { type Elements, renderMessage } from '../pain/xml-writer.ts';
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:camt.029.001.09';
 
@@ -17,48 +17,41 @@ export interface AnswerHeader {
 }
 
 /**
- * A camt.029.001.09 message (resolution of investigation) that answers one recall: `CNCL` consents to the cancellation, `RJCR` refuses it with a reason.
- * The references of the payment are written as the bank wrote them. The same input gives the same text.
+ * A camt.029.001.09 message (resolution of investigation) that answers one recall: `CNCL` consents to the cancellation, `RJCR` refuses it
+ * with a reason. The references of the payment are written as the bank wrote them. The same input gives the same text.
  */
 export function composeCamt029(recall: BankRecall, answer: RecallAnswer, { id, createdAt, timeZone }: AnswerHeader): string {
   const isAccepted = answer.kind === 'accepted';
   const { payment, caseId } = recall;
-  const group = payment.messageId !== undefined && payment.messageName !== undefined;
-  const transaction = node(
-    'TxInfAndSts',
-    node('CxlStsId', id),
-    group ? node('OrgnlGrpInf', node('OrgnlMsgId', payment.messageId ?? ''), node('OrgnlMsgNmId', payment.messageName ?? '')) : undefined,
-    optional('OrgnlInstrId', payment.instructionId),
-    optional('OrgnlEndToEndId', payment.endToEndId),
-    optional('OrgnlTxId', payment.transactionId),
-    optional('OrgnlClrSysRef', payment.clearingReference),
-    optional('OrgnlUETR', payment.uetr),
-    node('TxCxlSts', isAccepted ? 'ACCR' : 'RJCR'),
-    isAccepted
-      ? undefined
-      : node('CxlStsRsnInf', node('Rsn', node('Cd', answer.code)), optional('AddtlInf', sepaText(answer.text ?? '', 105))),
-  );
-  const resolution = node(
-    'RsltnOfInvstgtn',
-    node(
-      'Assgnmt',
-      node('Id', id),
-      node('Assgnr', ...partyNodes(recall.assignee)),
-      node('Assgne', ...partyNodes(recall.assigner)),
-      node('CreDtTm', bankTime(createdAt, { timeZone })),
-    ),
-    caseId === undefined ? undefined : node('RslvdCase', node('Id', caseId), node('Cretr', ...partyNodes(recall.creator))),
-    node('Sts', node('Conf', isAccepted ? 'CNCL' : 'RJCR')),
-    node('CxlDtls', transaction),
-  );
-  return renderXml({ ...node('Document', resolution), attributes: { xmlns: namespace } });
+  const { messageId, messageName } = payment;
+  const isInMessage = messageId !== undefined && messageName !== undefined;
+  return renderMessage(namespace, {
+    RsltnOfInvstgtn: {
+      Assgnmt: {
+        Id: id,
+        Assgnr: partyOf(recall.assignee),
+        Assgne: partyOf(recall.assigner),
+        CreDtTm: bankTime(createdAt, { timeZone }),
+      },
+      RslvdCase: caseId === undefined ? undefined : { Id: caseId, Cretr: partyOf(recall.creator) },
+      Sts: { Conf: isAccepted ? 'CNCL' : 'RJCR' },
+      CxlDtls: {
+        TxInfAndSts: {
+          CxlStsId: id,
+          OrgnlGrpInf: isInMessage ? { OrgnlMsgId: messageId, OrgnlMsgNmId: messageName } : undefined,
+          OrgnlInstrId: payment.instructionId,
+          OrgnlEndToEndId: payment.endToEndId,
+          OrgnlTxId: payment.transactionId,
+          OrgnlClrSysRef: payment.clearingReference,
+          OrgnlUETR: payment.uetr,
+          TxCxlSts: isAccepted ? 'ACCR' : 'RJCR',
+          CxlStsRsnInf: isAccepted ? undefined : { Rsn: { Cd: answer.code }, AddtlInf: sepaText(answer.text ?? '', 105) || undefined },
+        },
+      },
+    },
+  });
 }
 
-function partyNodes({ bic, name = 'NOTPROVIDED' }: RecallParty): Node[] {
-  if (bic !== undefined) return [node('Agt', node('FinInstnId', node('BICFI', bic)))];
-  return [node('Pty', node('Nm', name))];
-}
-
-function optional(name: string, text: string | undefined): Node | undefined {
-  return text === undefined || text === '' ? undefined : node(name, text);
+function partyOf({ bic, name = 'NOTPROVIDED' }: RecallParty): Elements {
+  return bic === undefined ? { Pty: { Nm: name } } : { Agt: { FinInstnId: { BICFI: bic } } };
 }

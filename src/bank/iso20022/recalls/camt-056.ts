@@ -1,64 +1,60 @@
 import { withoutUndefined } from '../../without-undefined.ts';
-import type { BankRecall, RecallParty, RecalledPayment } from '../../recall.ts';
 import { dateOfTime } from '../camt/booking-date.ts';
-import { decimalToMinorUnits, parseDecimal } from '../camt/decimal.ts';
-import { type Element, elementAt, elementsAt, textAt, textsAt } from '../xml/element.ts';
+import { amountOf, minorUnitsOf } from '../camt/decimal.ts';
+import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';
 import { recallShapes } from '../xml/message-shapes.ts';
-import { type FilePart, readParts } from '../xml/message-splitter.ts';
+import { readParts } from '../xml/message-parts.ts';
 
 /** A recall and where it stands; `recall` is undefined for a request about a whole message, which names no payment. */
 export interface ReportedRecall {
   /** Line of the file, from 1. */
   line: number;
-  recall: BankRecall | undefined;
+  recall: ReturnType<typeof recallOf> | undefined;
 }
 
 /**
- * Reads a camt.056 file (FI to FI payment cancellation request) as it streams in. Throws a `StopError` with a `BankFileErrorCode`, possibly after
- * recalls: only a file that was read to its end without an error may be applied.
+ * Reads a camt.056 file (FI to FI payment cancellation request) as it streams in. Throws a `StopError` with a `BankFileErrorCode`,
+ * possibly after recalls: only a file that was read to its end without an error may be applied.
  */
 export async function* readRecalls(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<ReportedRecall> {
-  let headers = new Map<string, Element>();
   for await (const part of readParts(chunks, recallShapes)) {
-    if (part.kind === 'message') headers = new Map();
-    else if (part.kind === 'message-header') headers.set(part.element.name, part.element);
-    else yield* recallsOf(part, headers);
+    if (part.kind === 'entry') yield { line: part.element.line, recall: recallOf(part.element, part.messageHeaders) };
+    // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
+    else if (part.kind === 'section-header' && isTrueAt(part.element, 'GrpCxl')) yield { line: part.element.line, recall: undefined };
   }
 }
 
-function* recallsOf(part: FilePart, headers: ReadonlyMap<string, Element>): Generator<ReportedRecall> {
-  if (part.kind === 'entry') yield { line: part.element.line, recall: recallOf(part.element, headers) };
-  // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
-  else if (part.kind === 'section-header' && ['true', '1'].includes(textAt(part.element, 'GrpCxl') ?? ''))
-    yield { line: part.element.line, recall: undefined };
-}
-
-/** `TxInf`. The case stands there or at the head of the message. */
-function recallOf(transaction: Element, headers: ReadonlyMap<string, Element>): BankRecall {
-  const assignment = headers.get('Assgnmt');
-  const ownCase = elementAt(transaction, 'Case') ?? headers.get('Case');
+/** Reads `TxInf`. The case stands there or at the head of the message. Texts are as the bank wrote them. */
+export function recallOf(transaction: Element, headers: Element) {
+  const assignment = elementAt(headers, 'Assgnmt');
+  const ownCase = elementAt(transaction, 'Case') ?? elementAt(headers, 'Case');
   const original = elementAt(transaction, 'OrgnlTxRef');
-  const amountElement = elementAt(transaction, 'OrgnlIntrBkSttlmAmt') ?? elementAt(original, 'IntrBkSttlmAmt');
-  const decimal = parseDecimal(amountElement?.text.trim());
-  const amount = decimal === undefined ? undefined : decimalToMinorUnits(decimal);
+  const { amount, currency } = amountOf(elementAt(transaction, 'OrgnlIntrBkSttlmAmt') ?? elementAt(original, 'IntrBkSttlmAmt'));
   return withoutUndefined({
+    /** The ids of the case and of the request in it. */
     caseId: textAt(ownCase, 'Id'),
     cancellationId: textAt(transaction, 'CxlId'),
     assigner: partyOf(elementAt(transaction, 'Assgnr') ?? elementAt(assignment, 'Assgnr')),
     assignee: partyOf(elementAt(transaction, 'Assgne') ?? elementAt(assignment, 'Assgne')),
     creator: partyOf(elementAt(ownCase, 'Cretr')),
     payment: paymentOf(transaction),
-    amount: typeof amount === 'bigint' ? amount : undefined,
-    currency: amountElement?.currency?.toLowerCase(),
+    /** Undefined where it cannot be read. */
+    amount: minorUnitsOf(amount),
+    /** ISO 4217 in lower case. */
+    currency: currency.toLowerCase() || undefined,
+    /** `YYYY-MM-DD`. */
     settledOn: dateOfTime(textAt(transaction, 'OrgnlIntrBkSttlmDt') ?? textAt(original, 'IntrBkSttlmDt'), 'UTC'),
+    /** Such as `DUPL: sent twice`. */
     reason: reasonOf(transaction),
     payerName: textAt(original, 'Dbtr', 'Pty', 'Nm') ?? textAt(original, 'Dbtr', 'Nm'),
     payerIban: ibanAt(original, 'DbtrAcct'),
+    /** The account that was credited. */
     iban: ibanAt(original, 'CdtrAcct'),
   });
 }
 
-function paymentOf(transaction: Element): RecalledPayment {
+/** What a recall calls the payment that it is about. */
+function paymentOf(transaction: Element) {
   const group = elementAt(transaction, 'OrgnlGrpInf');
   return withoutUndefined({
     messageId: textAt(group, 'OrgnlMsgId'),
@@ -72,7 +68,7 @@ function paymentOf(transaction: Element): RecalledPayment {
 }
 
 /** An agent, or a party, or, within a transaction up to version 02, the institution itself. */
-function partyOf(role: Element | undefined): RecallParty {
+function partyOf(role: Element | undefined) {
   const institution = elementAt(role, 'Agt', 'FinInstnId') ?? elementAt(role, 'FinInstnId');
   const party = elementAt(role, 'Pty');
   return withoutUndefined({
@@ -87,7 +83,7 @@ function partyOf(role: Element | undefined): RecallParty {
 
 function reasonOf(transaction: Element): string | undefined {
   const texts = elementsAt(transaction, 'CxlRsnInf').map((reason) =>
-    [textAt(reason, 'Rsn', 'Cd') ?? textAt(reason, 'Rsn', 'Prtry'), textsAt(reason, 'AddtlInf').join(' ')].filter(Boolean).join(': '),
+    [codeAt(reason, 'Rsn'), textsAt(reason, 'AddtlInf').join(' ')].filter(Boolean).join(': '),
   );
   return texts.filter(Boolean).join('; ') || undefined;
 }

@@ -1,29 +1,34 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { bankFileError, malformed, type FilePosition } from './bank-file-error.ts';
-import { maxAttributes, maxDepth, maxTokenCharacters, pieceCharacters } from './limits.ts';
+
+// Bounds on memory, here and in `message-parts.ts`, are far above what banks send: only a damaged or hostile file exceeds one.
+
+/** Elements nested in each other. The schema of camt.053.001.08 nests 15 deep; envelopes add a few. */
+const maxDepth = 64;
+
+/** Attributes of one element. In the messages no element has more than one; envelopes declare a handful of namespaces. */
+const maxAttributes = 64;
+
+/**
+ * Characters between two XML events, that is in one text, comment, tag or declaration. The longest text of an entry is a
+ * proxy of 2,048 characters; comments, and the base64 of a signature in an envelope, can be longer.
+ */
+const maxTokenCharacters = 128 * 1024;
 
 /** What is done with the events of a file. The root element has depth 1. */
-export interface XmlHandlers {
+interface XmlHandlers {
   onOpen: (tag: SaxesTagNS, depth: number) => void;
   /** Text outside and inside CDATA; one text may come in parts. */
   onText: (text: string) => void;
   onClose: (depth: number) => void;
 }
 
-/** A namespace-aware parser that is fed piece by piece. */
-export interface BoundedParser {
-  /** Parses a piece of at most `pieceCharacters`; its events have been handled on return. */
-  write: (piece: string) => void;
-  /** Ends the file. Throws `statement_truncated` when an element is still open. */
-  end: () => void;
-  position: () => FilePosition;
-}
-
 /**
- * Parses XML of unknown origin within the bounds of `limits.ts`. Throws `statement_malformed` for text that is not
- * well-formed or too large, and for a DOCTYPE, which could define entities that expand without bound.
+ * Parses XML of unknown origin within bounds, piece by piece. Throws `statement_malformed` for text that is not
+ * well-formed or too large, and for a DOCTYPE, which could define entities that expand without bound; `statement_truncated` at the end
+ * while an element is still open.
  */
-export function createBoundedParser({ onOpen, onText, onClose }: XmlHandlers): BoundedParser {
+export function createBoundedParser({ onOpen, onText, onClose }: XmlHandlers) {
   const parser = new SaxesParser({ xmlns: true });
   const position = (): FilePosition => ({ line: parser.line, column: Math.max(parser.column, 1) });
   let isEnding = false;
@@ -70,31 +75,22 @@ export function createBoundedParser({ onOpen, onText, onClose }: XmlHandlers): B
 
   return {
     position,
-    write(piece) {
+    write(piece: string): void {
       parser.write(piece);
       if (parser.position - lastEventPosition > maxTokenCharacters)
         throw tooLarge(`A text, comment, tag or gap is longer than ${maxTokenCharacters} characters`, position());
     },
-    end() {
+    end(): void {
       isEnding = true;
       parser.close();
     },
   };
 }
 
-/** The pieces in which a text is handed to the parser. */
-export function* piecesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length; start += pieceCharacters) yield text.slice(start, start + pieceCharacters);
-}
-
 /** The error of a file that ends too early. */
 export function truncated(problem: string, position: FilePosition): Error {
-  return bankFileError(
-    'statement_truncated',
-    `The file is empty or cut off: ${problem}`,
-    'Fetch the whole file from the bank again.',
-    position,
-  );
+  const remedy = 'Fetch the whole file from the bank again.';
+  return bankFileError('statement_truncated', `The file is empty or cut off: ${problem}`, remedy, position);
 }
 
 function tooLarge(problem: string, position: FilePosition): Error {

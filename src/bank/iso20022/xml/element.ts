@@ -30,6 +30,11 @@ export function textAt(element: Element | undefined, ...path: string[]): string 
   return collapseWhiteSpace(elementAt(element, ...path)?.text);
 }
 
+/** The code at a path, of the standard's list or the bank's own. */
+export function codeAt(element: Element | undefined, ...path: string[]): string | undefined {
+  return textAt(element, ...path, 'Cd') ?? textAt(element, ...path, 'Prtry');
+}
+
 /** The texts of `elementsAt`, white space collapsed, without empty ones. */
 export function textsAt(element: Element | undefined, ...path: string[]): string[] {
   return elementsAt(element, ...path).flatMap(({ text }) => collapseWhiteSpace(text) ?? []);

@@ -1,5 +1,5 @@
 import { malformed } from './bank-file-error.ts';
-import { assertNoForeignFormat } from './foreign-formats.ts';
+import { assertNoForeignFormat } from './unsupported.ts';
 
 /** Bytes searched for the XML declaration; real ones have 40 to 80 characters. */
 const declarationBytes = 256;
@@ -7,35 +7,41 @@ const declarationBytes = 256;
 /** `<?xml version="1.0" encoding="ISO-8859-15"?>` */
 const encodingPattern = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 
+/** Characters of a piece of text: an exceeded limit is noticed at most one piece late, whatever chunks arrive. */
+const pieceCharacters = 16 * 1024;
+
 type Decoder = InstanceType<typeof TextDecoder>;
 
+/** A file as it arrives: bytes in any encoding, or text. A chunk may end inside a character. */
+export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+
 /**
- * The text of an XML file that arrives in chunks, which may cut a character anywhere. Its encoding is that of its byte
- * order mark, else that of the XML declaration, else UTF-8 (XML 1.0, appendix F). Chunks of text are passed on. Throws
- * `statement_malformed` for an unknown encoding, and for bytes that are not in the encoding, `statement_unsupported` for a file that is no XML but
- * in another format of banks.
+ * The text of an XML file, in pieces of bounded length. Its encoding is that of its byte order mark, else that of the
+ * XML declaration, else UTF-8 (XML 1.0, appendix F). Throws `statement_malformed` for an unknown encoding, and for bytes that are not in
+ * the encoding, `statement_unsupported` for a file that is no XML but in another format of banks.
  */
-export async function* decodeXml(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
-  let head = Buffer.alloc(0);
+export async function* decodeXml(chunks: Chunks): AsyncGenerator<string> {
+  for await (const text of decodeChunks(chunks))
+    for (let start = 0; start < text.length; start += pieceCharacters) yield text.slice(start, start + pieceCharacters);
+}
+
+async function* decodeChunks(chunks: Chunks): AsyncGenerator<string> {
   let decoder: Decoder | undefined;
-  let isTextBegun = false;
+  let bytes = Buffer.alloc(0);
   for await (const chunk of chunks) {
     if (typeof chunk === 'string') {
-      // Text that was decoded elsewhere may still begin with the byte order mark.
-      yield isTextBegun ? chunk : chunk.replace(/^\uFEFF/, '');
-      isTextBegun ||= chunk !== '';
-    } else if (decoder === undefined) {
-      head = Buffer.concat([head, chunk]);
-      if (head.length < declarationBytes) continue;
-      decoder = createDecoder(head);
-      yield decode(decoder, head);
-    } else {
-      yield decode(decoder, chunk);
+      yield chunk;
+      continue;
     }
+    bytes = Buffer.concat([bytes, chunk]);
+    if (decoder === undefined && bytes.length < declarationBytes) continue;
+    decoder ??= createDecoder(bytes);
+    yield decode(decoder, bytes);
+    bytes = Buffer.alloc(0);
   }
-  if (decoder === undefined && head.length > 0) {
-    decoder = createDecoder(head);
-    yield decode(decoder, head);
+  if (bytes.length > 0) {
+    decoder = createDecoder(bytes);
+    yield decode(decoder, bytes);
   }
   if (decoder !== undefined) yield decode(decoder);
 }

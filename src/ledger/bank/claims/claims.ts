@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { RetryError, StopError } from '../../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { formatAmount, minorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
-import { bookEntries } from '../../book/entries.ts';
+import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import type { Waiting } from '../../most-counted.ts';
-import type { ClaimState } from '../../../schema/states.ts';
+import { endSettled } from '../unmatched/settle-credit.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
 export async function listClaims(ledger: Ledger, limit: number) {
@@ -24,7 +23,8 @@ export async function findOpenClaim(ledger: Ledger, reversal: string, lock?: 'lo
   const query = claimsWithCredits(ledger).where('claims.reversal', '=', reversal);
   const claim = await (lock === undefined ? query : query.forUpdate('claims')).executeTakeFirst();
   if (claim?.state === 'open') return claim;
-  throw notOpen(reversal, claim?.state);
+  const what = claim === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${claim.state.replace('_', ' ')}`;
+  throw new StopError({ code: 'not_found', message: `${what}; \`mintrail bank claims\` lists those that are open` });
 }
 
 function claimsWithCredits(ledger: Ledger) {
@@ -34,87 +34,44 @@ function claimsWithCredits(ledger: Ledger) {
     .select(['claims.reversal', 'claims.credit', 'claims.state', 'claims.amount', 'claims.recovered', 'claims.currency', 'credits.payer']);
 }
 
-/** Open claims of one currency. */
-export interface OpenClaims extends Waiting {
-  currency: string;
-  /** What is not recovered yet, in minor units. */
-  amount: MinorUnits;
-}
-
-/** The open claims by currency. Costs what waits. */
-export async function openClaims(ledger: Ledger): Promise<OpenClaims[]> {
-  const { rows } = await sql<OpenClaims>`
-    select currency, count(*)::int as count, sum(amount - recovered)::bigint as amount,
-      (array_agg(reversal order by created_at, reversal))[1] as oldest, min(created_at) as since
-    from claims where state = 'open' group by currency order by currency
-  `.execute(ledger);
-  return rows;
-}
-
-/** What is left of a claim after an operator's act. */
-export interface ClaimRest {
-  /** The reversal that the claim is of. */
-  reversal: string;
-  rest: MinorUnits;
-}
-
 /**
- * Makes a claim good by an unmatched credit, once: with which the customer pays, all or in part. Throws `not_found`, `not_possible`.
+ * Makes a claim good by an unmatched credit, once: with which the customer pays, all or in part. Returns what is left of the claim. Throws `not_found`, `not_possible`.
  */
-export async function recoverClaim(ledger: Ledger, reversal: string, by: string): Promise<ClaimRest> {
+export async function recoverClaim(ledger: Ledger, reversal: string, by: string) {
   return inTransaction(ledger, async (tx) => {
     const credit = await tx.selectFrom('credits').where('reference', '=', by).selectAll().forUpdate().executeTakeFirst();
     const claim = await findOpenClaim(tx, reversal, 'lock');
-    const rest = claim.amount - claim.recovered;
+    const open = minorUnits(claim.amount - claim.recovered);
     if (credit?.state !== 'unmatched') throw notFor(by, credit === undefined ? 'there is no such credit' : `it is ${credit.state}`);
-    if (credit.currency !== claim.currency || credit.amount === null || credit.amount > rest)
-      throw notFor(
-        by,
-        `${formatAmount(rest as MinorUnits)} ${claim.currency.toUpperCase()} are open, and it is over another currency, or more`,
-      );
-    const { rows } = await sql<ClaimRest>`
-      with settled as (
-        update credits set state = 'settled', settled_as = 'claim', settled_at = now(), reason = 'it makes the claim ' || ${reversal}::text || ' good'
-        where reference = ${by} and state = 'unmatched'
-        returning reference, booked_on, currency, amount
-      ), recovered as (
-        update claims c set recovered = c.recovered + s.amount,
-          state = case when c.recovered + s.amount = c.amount then 'recovered' else 'open' end,
-          ended_at = case when c.recovered + s.amount = c.amount then now() end
-        from settled s where c.reversal = ${reversal} and c.state = 'open'
-        returning c.reversal, c.amount - c.recovered as rest
-      ), ${bookEntries(sql`
-        select 'credit-settled' as kind, s.reference as source, s.booked_on, ${accounts.suspense} as debit, ${accounts.claims} as credit, s.currency, s.amount
-        from settled s join recovered r on true`)}
-      select reversal, rest from recovered
-    `.execute(tx);
-    const [outcome] = rows;
-    if (outcome === undefined) throw new RetryError({ code: 'import_busy', message: `The credit ${by} was changed just now: try again` });
-    return outcome;
+    if (credit.currency !== claim.currency || credit.amount === null || credit.amount > open)
+      throw notFor(by, `${formatAmount(open)} ${claim.currency.toUpperCase()} are open, and it is over another currency, or more`);
+    await endSettled(tx, credit, { as: 'claim', reason: `it makes the claim ${reversal} good`, to: accounts.claims });
+    const rest = minorUnits(open - credit.amount);
+    await tx
+      .updateTable('claims')
+      .set({ recovered: minorUnits(claim.amount - rest), ...(rest === 0n && { state: 'recovered', endedAt: sql`now()` }) })
+      .where('reversal', '=', reversal)
+      .where('state', '=', 'open')
+      .execute();
+    return { reversal, rest };
   });
 }
 
-/** Writes what is open of a claim off, as the operator's loss, once. Throws `not_found`. */
-export async function writeOffClaim(ledger: Ledger, reversal: string, reason: string): Promise<ClaimRest> {
+/** Writes what is open of a claim off, as the operator's loss, once. Returns what that is. Throws `not_found`. */
+export async function writeOffClaim(ledger: Ledger, reversal: string, reason: string) {
   return inTransaction(ledger, async (tx) => {
-    await findOpenClaim(tx, reversal, 'lock');
-    const { rows } = await sql<ClaimRest>`
-      with written_off as (
-        update claims set state = 'written_off', reason = ${reason}, ended_at = now() where reversal = ${reversal} and state = 'open'
-        returning reversal, currency, amount - recovered as rest
-      ), ${bookEntries(sql`
-        select 'claim-written-off' as kind, w.reversal as source, null::date as booked_on, ${accounts.operator} as debit, ${accounts.claims} as credit,
-          w.currency, w.rest as amount
-        from written_off w`)}
-      select reversal, rest from written_off
-    `.execute(tx);
-    return rows[0] as ClaimRest;
+    const { amount, recovered, currency } = await findOpenClaim(tx, reversal, 'lock');
+    await tx
+      .updateTable('claims')
+      .set({ state: 'written_off', reason, endedAt: sql`now()` })
+      .where('reversal', '=', reversal)
+      .where('state', '=', 'open')
+      .execute();
+    const rest = minorUnits(amount - recovered);
+    const accountsOfLoss = { debit: accounts.operator, credit: accounts.claims };
+    await recordEntries(tx, [{ kind: 'claim-written-off', source: reversal, ...accountsOfLoss, currency, amount: rest }]);
+    return { reversal, rest };
   });
-}
-
-function notOpen(reversal: string, state: ClaimState | undefined): StopError {
-  const what = state === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${state.replace('_', ' ')}`;
-  return new StopError({ code: 'not_found', message: `${what}; \`mintrail bank claims\` lists those that are open` });
 }
 
 function notFor(credit: string, why: string): StopError {

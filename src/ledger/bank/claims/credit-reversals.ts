@@ -6,38 +6,23 @@ import { lockCredits } from './locked-credit.ts';
 import { allContradict, canBeOf, canTakeBack, contradicts, isUndecided, namedByBank, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
-/** What became of a debit that takes credits back. */
-export interface ReversalOutcome {
-  debit: string;
-  currency: string;
-  amount: MinorUnits;
-  /** The credits, their orders, and what was done; empty while it is not known which credits they are. */
-  taken: TakenBack[];
-}
-
-/** What a report says that matters for reversals. */
-export interface ReversalReport {
-  /** References of the debits in it that take a credit back. All of them are looked at. */
-  debits: readonly string[];
-  /** Its documents: debits from earlier reports may take the credits back that they report. */
-  documents: readonly string[];
-}
-
 /** Debits from earlier reports over the same money that are looked at again, the newest. The older ones wait for an operator. */
 const mostOfSameMoney = 500;
 
+/** A debit that takes credits back. */
 interface Candidate {
   debit: string;
   currency: string;
   amount: MinorUnits;
   bookedOn: string;
   reason: string;
-  /** The credits that it may take back by itself. */
-  credits: string[];
-  /** All credits of an entry that it may take back in one sum, for each such entry. */
-  batches: string[][];
-  /** Whether it is not decided of one of these which money it is: then none is proven. */
-  isUndecided: boolean;
+  /** The credits that it may take back by itself: one alone, or all of an entry. None while it is not decided of one of these which money it is. */
+  possible: string[][];
+}
+
+/** What became of such a debit: the credits, their orders, and what was done; none are `taken` while it is not known which credits they are. */
+export interface ReversalOutcome extends Pick<Candidate, 'debit' | 'currency' | 'amount'> {
+  taken: TakenBack[];
 }
 
 /**
@@ -45,53 +30,39 @@ interface Candidate {
  * credit or its entry and its day, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
  * to be of it in the same way and to which those that still count add up. While one of the possible credits is a suspected repeat, or one of two customers' of which nothing proves which a statement lists, none is taken back without an operator. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
  * earlier reports, whose credits are only reported now, are looked at again. One without proof waits for the operator as any unexplained debit. Every
- * reported debit has an outcome, unless an operator has explained it meanwhile.
+ * reported debit has an outcome, unless an operator has explained it meanwhile. `debits` are the references of those that take a credit back in a report, which are
+ * all looked at, and `documents` its documents.
  */
-export async function reverseCredits(tx: LedgerTransaction, report: ReversalReport): Promise<ReversalOutcome[]> {
+export async function reverseCredits(
+  tx: LedgerTransaction,
+  report: { debits: readonly string[]; documents: readonly string[] },
+): Promise<ReversalOutcome[]> {
   if (report.debits.length === 0 && report.documents.length === 0) return [];
   const outcomes: ReversalOutcome[] = [];
   const taken = new Set<string>();
   for (const candidate of await findCandidates(tx, report)) {
     const { debit, bookedOn, reason, currency, amount } = candidate;
-    const credits = provenCredits(candidate, taken);
-    if (credits.length === 0) {
-      outcomes.push({ debit, currency, amount, taken: [] });
-      continue;
+    // Where several are possible, none is proven.
+    const [credits = [], ...others] = candidate.possible.filter((together) => !together.some((credit) => taken.has(credit)));
+    const outcome: ReversalOutcome = { debit, currency, amount, taken: [] };
+    if (credits.length > 0 && others.length === 0) {
+      await lockCredits(tx, credits);
+      const waiting = tx.updateTable('bankDebits').where('reference', '=', debit).where('state', '=', 'unexplained');
+      const { numUpdatedRows } = await waiting.set({ state: 'reversal', problem: null }).executeTakeFirstOrThrow();
+      // An operator has explained it meanwhile.
+      if (numUpdatedRows === 0n) continue;
+      for (const credit of credits) taken.add(credit);
+      outcome.taken = await takeCreditsBack(tx, { debit, credits, reason, bookedOn });
     }
-    await lockCredits(tx, credits);
-    if (!(await markReversal(tx, debit))) continue;
-    for (const credit of credits) taken.add(credit);
-    outcomes.push({ debit, currency, amount, taken: await takeCreditsBack(tx, { debit, credits, reason, bookedOn }) });
+    outcomes.push(outcome);
   }
   return outcomes;
 }
 
-/** `unexplained` -> `reversal`. Returns `false` when an operator has explained the debit meanwhile. */
-async function markReversal(tx: LedgerTransaction, debit: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('bankDebits')
-    .set({ state: 'reversal', problem: null })
-    .where('reference', '=', debit)
-    .where('state', '=', 'unexplained')
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-/** The credits that a debit is proven to take back, without those that others have `taken` from the same report: where several are possible, none is proven. */
-function provenCredits({ credits, batches, isUndecided: isOpen }: Candidate, taken: ReadonlySet<string>): string[] {
-  if (isOpen) return [];
-  const possible = [...credits.map((credit) => [credit]), ...batches].filter((together) => !together.some((credit) => taken.has(credit)));
-  return possible.length === 1 ? (possible[0] as string[]) : [];
-}
-
-/** Mostly none is, and to plan the search for candidates takes several milliseconds of each part of a file. */
-async function isAnyWaiting(tx: LedgerTransaction): Promise<boolean> {
-  const { rows } = await sql`select from bank_debits where state = 'unexplained' and takes_back is not null limit 1`.execute(tx);
-  return rows.length > 0;
-}
-
-async function findCandidates(tx: LedgerTransaction, { debits, documents }: ReversalReport): Promise<Candidate[]> {
-  if (!(await isAnyWaiting(tx))) return [];
+async function findCandidates(tx: LedgerTransaction, { debits, documents }: Parameters<typeof reverseCredits>[1]): Promise<Candidate[]> {
+  // Mostly none is waiting, and to plan the search for candidates takes several milliseconds of each part of a file.
+  const waiting = await sql`select from bank_debits where state = 'unexplained' and takes_back is not null limit 1`.execute(tx);
+  if (waiting.rows.length === 0) return [];
   const ofReport = sql`from bank_reports r where r.document = any(${documents}::uuid[])`;
   const isWaiting = sql`d.state = 'unexplained' and d.takes_back is not null`;
   const isEarlier = sql`${isWaiting} and d.reversals_undone = 0 and d.reference <> all(${debits}::text[])`;
@@ -140,12 +111,12 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Reve
       where ${canBeOf}
       group by e.debit, e.entry, e.booked_on
       having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not ${allContradict}
+    ), possible as (
+      select debit, to_jsonb(array[credit]) as credits, is_undecided from proven
+      union select debit, to_jsonb(credits), is_undecided from batches
     )
-    select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
-      coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits,
-      coalesce((select jsonb_agg(distinct to_jsonb(b.credits)) from batches b where b.debit = d.reference), '[]') as batches,
-      exists (select from proven p where p.debit = d.reference and p.is_undecided)
-        or exists (select from batches b where b.debit = d.reference and b.is_undecided) as "isUndecided"
+    select d.reference as debit, d.booked_on, d.takes_back as reason, d.currency, d.amount,
+      coalesce((select case when not bool_or(p.is_undecided) then jsonb_agg(p.credits) end from possible p where p.debit = d.reference), '[]') as possible
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;

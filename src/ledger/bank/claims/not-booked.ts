@@ -3,6 +3,7 @@ import { StopError } from '../../../platform/errors.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockImports } from '../bank-files.ts';
+import { findStandings, wholeCredit } from '../credit-standing.ts';
 import { recordDebits } from '../debits/bank-debits.ts';
 import { explainDebit } from '../debits/explain-debit.ts';
 import { isNotBooked, notBookedReference } from '../derived-references.ts';
@@ -25,23 +26,12 @@ export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, 
 }
 
 /** A credit that only a notification reports, and that nothing has taken back. Throws `not_possible`. */
-export async function requireAwaited(ledger: Ledger, credit: string) {
-  const awaited = await ledger
-    .selectFrom('credits')
-    .where('reference', '=', credit)
-    .where('isAwaited', '=', true)
-    .where('state', 'in', ['matched', 'unmatched', 'returned'])
-    .where(sql<boolean>`not exists (select from reversals v where v.credit = credits.reference)`)
-    .select(['currency', 'amount', 'bankAccount', 'payer', 'orderId'])
-    .select(sql<string>`coalesce(booked_on, (now() at time zone 'utc')::date)::text`.as('bookedOn'))
-    .executeTakeFirst();
-  const { amount = null, currency = null } = awaited ?? {};
-  if (awaited === undefined || amount === null || currency === null)
-    throw new StopError({
-      code: 'not_possible',
-      message: `${credit} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank`,
-    });
-  return { ...awaited, amount, currency };
+export async function requireAwaited(ledger: Ledger, reference: string) {
+  const [standing] = await findStandings(ledger, [reference]);
+  const credit = wholeCredit(standing);
+  if (credit?.isAwaited === true) return { ...credit, bookedOn: credit.bookedOn ?? new Date().toISOString().slice(0, 10) };
+  const message = `${reference} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank`;
+  throw new StopError({ code: 'not_possible', message });
 }
 
 /** A credit that was taken back as not booked, and that the bank has booked after all. */

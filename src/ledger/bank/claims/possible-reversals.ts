@@ -112,13 +112,10 @@ export const namedCredits = sql`(
 export async function possibleReversals(ledger: Ledger, debits: readonly string[]): Promise<Map<string, string[]>> {
   if (debits.length === 0) return new Map();
   const { rows } = await sql<{ debit: string; credits: string[] }>`
-    select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.booked_on desc nulls last, p.reference) as credits
-    from bank_debits d cross join lateral (
-      select * from ${namedCredits} c where ${mayBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
-      order by c.amount = d.amount desc, c.booked_on desc nulls last, c.reference limit ${mostNamed}
-    ) p
-    where d.reference = any(${debits}::text[]) and d.takes_back is not null
-    group by d.reference
+    select d.reference as debit, array(
+      select c.reference from ${namedCredits} c where ${mayBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
+      order by c.amount = d.amount desc, c.booked_on desc nulls last, c.reference limit ${mostNamed}) as credits
+    from bank_debits d where d.reference = any(${debits}::text[]) and d.takes_back is not null
   `.execute(ledger);
   return new Map(rows.map(({ debit, credits }) => [debit, credits]));
 }

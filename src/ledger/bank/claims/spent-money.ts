@@ -1,36 +1,23 @@
 import { sql } from 'kysely';
-import type { MinorUnits } from '../../../platform/money.ts';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { explanationWrong } from '../debits/debit-explanation.ts';
 import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 
-/** What a debit is to take back of a credit: the credit as a whole, or a part of it. */
-export interface TakenAmount {
-  credit: string;
-  amount: MinorUnits;
-}
-
-/** Money of which less is left than a debit is to take back. */
-export interface SpentMoney {
-  /** For people: `the credit …` or `the entry …`. */
-  name: string;
-  /** What no debit has taken back yet. */
-  left: MinorUnits;
-}
-
 /**
- * The money of which debits would take more back than there is: of each credit together with the reports that repeat it, and of each entry together with a sum
- * that its transactions replaced or reduced after a part of it was taken back. The caller has locked the credits. What was taken back of
- * such sums is locked here, so that two operators do not take the same money back by two credits.
+ * Throws `bad_input` when a debit would take more back than there is: of each credit together with the reports that repeat it, and of each entry together with a sum
+ * that its transactions replaced or reduced after a part of it was taken back. `amount` is what it takes of a credit, as a whole or in part. The caller has locked the
+ * credits. What was taken back of such sums is locked here, so that two operators do not take the same money back by two credits.
  */
-export async function findSpentMoney(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<SpentMoney[]> {
-  const input = inputRows(taken, 'credit text, amount bigint');
+export async function assertLeft(tx: LedgerTransaction, taken: readonly { reference: string; amount: MinorUnits }[]): Promise<void> {
+  const input = inputRows(taken, 'reference text, amount bigint');
   await sql`
-    with named as (select c.* from ${input} t join credits c on c.reference = t.credit)
+    with named as (select c.* from ${input} t join credits c on c.reference = t.reference)
     select from reversals where counts_with in (select reference from named union select entry_reference from named) order by reference for update
   `.execute(tx);
-  const { rows } = await sql<SpentMoney>`
+  const { rows } = await sql<{ name: string; left: MinorUnits }>`
     with named as (
-      select c.reference, c.entry_reference, c.amount, t.amount as taken from ${input} t join credits c on c.reference = t.credit
+      select c.reference, c.entry_reference, c.amount, t.amount as taken from ${input} t join credits c on c.reference = t.reference
     ), of_credits as (
       select n.reference, n.taken, n.amount - coalesce(
         (select sum(v.amount) from reversals v where v.credit = n.reference or v.counts_with = n.reference), 0) as left
@@ -54,5 +41,6 @@ export async function findSpentMoney(tx: LedgerTransaction, taken: readonly Take
     union all
     select 'the entry ' || entry, greatest(e.left, 0)::bigint from of_entries e where taken > e.left
   `.execute(tx);
-  return rows;
+  const [spent] = rows;
+  if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
 }

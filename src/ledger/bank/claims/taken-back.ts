@@ -4,30 +4,17 @@ import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
-import type { CreditState } from '../../../schema/states.ts';
-import type { LegState } from '../../../schema/states.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
-import { creditChanged, lockCredit, type LockedCredit } from './locked-credit.ts';
-
-/** A debit that takes credits back. */
-export interface Reversal {
-  debit: string;
-  /** References; each is taken back as a whole. */
-  credits: readonly string[];
-  /** Why, for people. */
-  reason: string;
-  bookedOn: string;
-}
-
-/** What taking a credit back did: nothing was lost (`reversed`), it is not known yet (`pending`), or the money is lost unless it is paid (`claim`). */
-export type ReversalEffect = 'reversed' | 'pending' | 'claim';
+import { type CreditStanding, creditsChanged, wholeCredit } from '../credit-standing.ts';
+import { lockCredits } from './locked-credit.ts';
 
 /** A credit that was taken back. */
 export interface TakenBack {
   credit: string;
   orderId: string | null;
-  effect: ReversalEffect;
+  /** What that did: nothing was lost (`reversed`), it is not known yet (`pending`), or the money is lost unless it is paid (`claim`). */
+  effect: 'reversed' | 'pending' | 'claim';
 }
 
 /** Where the money of a credit is now: in one of the book's liabilities, on its way to tokens or to the payer (`moving`), or there already (`gone`). */
@@ -41,38 +28,50 @@ type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
  * it is not sent any more, and the claim waits for the end of the recovery. Throws `import_busy` when one of the credits has ended meanwhile, or another
  * debit has taken it or a part of it back.
  */
-export async function takeCreditsBack(tx: LedgerTransaction, { debit, credits, reason, bookedOn }: Reversal): Promise<TakenBack[]> {
+export async function takeCreditsBack(
+  tx: LedgerTransaction,
+  { debit, credits, reason, bookedOn }: { debit: string; credits: readonly string[]; reason: string; bookedOn: string },
+): Promise<TakenBack[]> {
+  const text = `the bank took the credit back: ${reason}`;
+  const locked = await withoutReadyReturns(tx, await lockCredits(tx, credits), text);
   const taken: TakenBack[] = [];
   for (const [index, credit] of credits.toSorted().entries()) {
+    const standing = wholeCredit(locked.get(credit));
+    if (standing === undefined) throw creditsChanged([credit]);
     const reference = credits.length === 1 ? debit : `${debit}#credit-${index + 1}`;
-    taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, text: `the bank took the credit back: ${reason}` }));
+    const { currency, amount } = standing;
+    taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, currency, amount }, standing, text));
   }
   return taken;
+}
+
+/** Money of a credit that a debit takes back. `reference` is that of the reversal. */
+interface TakenMoney {
+  reference: string;
+  debit: string;
+  credit: string;
+  bookedOn: string;
+  currency: string;
+  amount: MinorUnits;
 }
 
 /**
  * Claims a part of a credit that a debit takes back. The credit stays what it is: what is owed for it is owed in full, and the claim is open at once,
  * wherever its money is. The debit is a difference in the book before.
  */
-export async function claimPart(
-  tx: LedgerTransaction,
-  { debit, credit, bookedOn, currency, amount }: { debit: string; credit: string; bookedOn: string; currency: string; amount: MinorUnits },
-): Promise<void> {
+export async function claimPart(tx: LedgerTransaction, part: Omit<TakenMoney, 'reference'>): Promise<void> {
+  const { debit, credit, amount } = part;
   await tx.insertInto('reversals').values({ reference: debit, debit, credit, amount, isPart: true }).execute();
-  await recordClaim(tx, { reference: debit, credit, bookedOn, currency, amount, state: 'open' });
+  await recordClaim(tx, { ...part, reference: debit }, 'open');
 }
 
-async function takeBack(
-  tx: LedgerTransaction,
-  { reference, debit, credit, bookedOn, text }: { reference: string; debit: string; credit: string; bookedOn: string; text: string },
-): Promise<TakenBack> {
-  const locked = await lockWithoutReadyReturn(tx, credit, text);
-  if (!isReversible(locked.state) || (await isTakenBack(tx, credit))) throw creditChanged(credit);
-  const { currency, amount, orderId } = locked;
+async function takeBack(tx: LedgerTransaction, taken: TakenMoney, standing: CreditStanding, text: string): Promise<TakenBack> {
+  const { reference, debit, credit, bookedOn, currency, amount } = taken;
+  const { orderId } = standing;
   await tx.insertInto('reversals').values({ reference, debit, credit, amount }).execute();
-  const location = await locateMoney(tx, locked);
+  const location = await locateMoney(tx, standing);
   if (location === 'moving' || location === 'gone') {
-    await recordClaim(tx, { reference, credit, bookedOn, currency, amount, state: location === 'moving' ? 'pending' : 'open' });
+    await recordClaim(tx, taken, location === 'moving' ? 'pending' : 'open');
     return { credit, orderId, effect: location === 'moving' ? 'pending' : 'claim' };
   }
   if (location !== 'suspense' && orderId !== null) await rejectTakenBack(tx, orderId, text);
@@ -81,33 +80,13 @@ async function takeBack(
   const source = await currentReversal(tx, reference);
   await recordEntries(tx, [
     { kind: 'credit-reversed', source, bookedOn, debit: accounts[location], credit: accounts.differences, currency, amount },
-    ...givenBackToOperator(source, locked),
+    ...givenBackToOperator(source, currency, standing),
   ]);
   return { credit, orderId, effect: 'reversed' };
 }
 
-/** Whether a credit in this state can be taken back. */
-export function isReversible(state: CreditState): boolean {
-  return state === 'unmatched' || state === 'matched' || state === 'returned';
-}
-
-/** Whether debits have taken a locked credit, or a part of it, back. */
-async function isTakenBack(tx: LedgerTransaction, credit: string): Promise<boolean> {
-  const reversal = await tx.selectFrom('reversals').where('credit', '=', credit).select('reference').limit(1).executeTakeFirst();
-  return reversal !== undefined;
-}
-
-interface NewClaim {
-  /** Of its reversal. */
-  reference: string;
-  credit: string;
-  bookedOn: string;
-  currency: string;
-  amount: MinorUnits;
-  state: 'pending' | 'open';
-}
-
-async function recordClaim(tx: LedgerTransaction, { reference, credit, bookedOn, currency, amount, state }: NewClaim): Promise<void> {
+async function recordClaim(tx: LedgerTransaction, taken: TakenMoney, state: 'pending' | 'open'): Promise<void> {
+  const { reference, credit, bookedOn, currency, amount } = taken;
   await tx.insertInto('claims').values({ reversal: reference, credit, currency, amount, state, reason: null }).execute();
   const source = await currentReversal(tx, reference);
   await recordEntries(tx, [
@@ -115,50 +94,38 @@ async function recordClaim(tx: LedgerTransaction, { reference, credit, bookedOn,
   ]);
 }
 
-/** Locks a credit, and the payment that it brought back. A return that is not sent yet is refused, which makes the credit unmatched. */
-async function lockWithoutReadyReturn(tx: LedgerTransaction, credit: string, reason: string): Promise<LockedCredit> {
-  await sql`select from payments where came_back_by = ${credit} for update`.execute(tx);
-  const locked = await lockCredit(tx, credit);
-  if (locked?.payment?.state !== 'ready') return locked as LockedCredit;
-  await decidePayments(tx, [{ id: locked.payment.id, refused: reason }], ['ready']);
-  return (await lockCredit(tx, credit)) as LockedCredit;
+/** Refuses the returns of locked credits that are not sent yet, which makes the credits unmatched. */
+async function withoutReadyReturns(tx: LedgerTransaction, locked: Map<string, CreditStanding>, refused: string) {
+  const ready = [...locked.values()].flatMap(({ payment, paymentState }) =>
+    payment !== null && paymentState === 'ready' ? [{ id: payment, refused }] : [],
+  );
+  if (ready.length === 0) return locked;
+  await decidePayments(tx, ready, ['ready']);
+  return lockCredits(tx, [...locked.keys()]);
 }
 
-async function locateMoney(tx: LedgerTransaction, locked: LockedCredit): Promise<MoneyLocation> {
-  const { state, orderId, payment } = locked;
+async function locateMoney(tx: LedgerTransaction, { state, orderId, paymentState, awaitsDebit }: CreditStanding): Promise<MoneyLocation> {
   if (state === 'unmatched') return 'suspense';
-  if (payment?.state === 'sent') return 'moving';
+  if (paymentState === 'sent') return 'moving';
   // An operator wanted to send the money back, and the bank did it first.
-  if (state === 'returned' && locked.awaitsDebit) return 'return';
-  if (payment?.state === 'accepted' || state === 'returned' || orderId === null) return 'gone';
-  const legs = await legsOf(tx, orderId);
-  const [issue, back] = [legs.find(({ kind }) => kind === 'issue'), legs.find(({ kind }) => kind === 'return')];
-  if (issue?.state === 'done') return 'gone';
-  if (issue?.state === 'ready' && !issue.wasSent) return (await mayBeIssued(tx, orderId)) ? 'moving' : 'issue';
-  return issue?.state === 'refused' && back?.state === 'ready' ? 'return' : 'moving';
-}
-
-async function legsOf(tx: LedgerTransaction, orderId: string): Promise<{ kind: string; state: LegState; wasSent: boolean }[]> {
-  // A transaction that was cancelled, lost or reverted may still carry the leg out after a reorganisation.
-  const { rows } = await sql<{ kind: string; state: LegState; wasSent: boolean }>`
-    select kind, state, exists (select from leg_failures f where f.leg = l.id and f.transaction is not null) as was_sent
-    from legs l where order_id = ${orderId} order by position
+  if (state === 'returned' && awaitsDebit) return 'return';
+  if (paymentState === 'accepted' || state === 'returned' || orderId === null) return 'gone';
+  // A transaction that was cancelled, lost or reverted may still carry the leg out after a reorganisation. After a restore, the chain may have issued the tokens of a leg
+  // that is ready, or is not compared in full yet (docs/restore.md, What stops).
+  const { rows } = await sql<{ location: MoneyLocation }>`
+    select case
+      when i.state = 'done' then 'gone'
+      when i.state = 'refused' and b.state = 'ready' then 'return'
+      when i.state = 'ready' and not exists (select from leg_failures f where f.leg = i.id and f.transaction is not null)
+        and not exists (select from recoveries where ended_at is null)
+        and not exists (
+          select from unrecorded_outcomes u join leg_history l on l.order_id = u.order_id and l.kind = 'issue'
+          where u.order_id = i.order_id and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.account = u.account and l.amount = u.amount)
+        then 'issue'
+      else 'moving' end as location
+    from legs i left join legs b on b.order_id = i.order_id and b.kind = 'return' where i.order_id = ${orderId} and i.kind = 'issue'
   `.execute(tx);
-  return rows;
-}
-
-/**
- * Whether the tokens of an order may be issued although its leg is ready: the ledger was restored, and the chain has issued them or is not compared in full
- * yet (docs/restore.md, What stops).
- */
-async function mayBeIssued(tx: LedgerTransaction, orderId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select where exists (select from recoveries where ended_at is null)
-      or exists (
-        select from unrecorded_outcomes u join leg_history l on l.order_id = u.order_id and l.kind = 'issue'
-        where u.order_id = ${orderId} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.account = u.account and l.amount = u.amount)
-  `.execute(tx);
-  return rows.length > 0;
+  return rows[0]?.location ?? 'moving';
 }
 
 /** `unmatched`, `matched`, or `returned` where no debit has returned it yet -> `reversed`. */
@@ -168,7 +135,7 @@ async function endCredit(tx: LedgerTransaction, reference: string, text: string)
     where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit))
   `.execute(tx);
   if (numAffectedRows === 1n) return;
-  throw creditChanged(reference);
+  throw creditsChanged([reference]);
 }
 
 /** The payment that a credit brought back is with its payee again: it may come back by another credit. `returned` -> `accepted`. */
@@ -179,7 +146,7 @@ async function acceptAgain(tx: LedgerTransaction, credit: string): Promise<void>
 }
 
 /** What an operator added to a payment that came back is the operator's again. */
-function givenBackToOperator(source: string, { currency, addedByOperator, state }: LockedCredit) {
+function givenBackToOperator(source: string, currency: string, { addedByOperator, state }: CreditStanding) {
   if (addedByOperator === null || state !== 'matched') return [];
   const [debited, credited] = addedByOperator > 0n ? [accounts.issue, accounts.operator] : [accounts.operator, accounts.issue];
   const amount = (addedByOperator > 0n ? addedByOperator : 0n - addedByOperator) as MinorUnits;

@@ -1,13 +1,12 @@
-import { sql } from 'kysely';
-import type { BookedDebit } from '../../../bank/booked-debit.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { BookedDebit, UnreadableDebit } from '../../../bank/booked-debit.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
-import { accounts, bankAccount, bankAccountIn } from '../../book/accounts.ts';
-import { bookEntries, recordEntries } from '../../book/entries.ts';
+import { accounts, bankAccountIn } from '../../book/accounts.ts';
+import { bookEntries } from '../../book/entries.ts';
 import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
 import { replacedReference, sourceOf } from '../derived-references.ts';
-import { replaceUnreadable } from './unreadable-debits.ts';
 
 /** A debit with the account and the day that it is booked on. */
 export interface AccountDebit extends BookedDebit {
@@ -17,9 +16,17 @@ export interface AccountDebit extends BookedDebit {
   entryAmount?: MinorUnits;
 }
 
+/** An unreadable debit with the account and the day that it is booked on. */
+export interface UnreadableAccountDebit extends UnreadableDebit {
+  account: string;
+  bookedOn: string;
+  /** The document that reports it. */
+  document: string;
+}
+
 /** A debit to be recorded: what it is. */
 export interface NewDebit {
-  debit: AccountDebit;
+  debit: AccountDebit | UnreadableAccountDebit;
   /** Whether it books what it names: a payment of ours, or a payment file of ours in one sum. */
   isOurs?: boolean | undefined;
   payment?: string | undefined;
@@ -30,32 +37,38 @@ export interface NewDebit {
   hold?: LedgerTables['bankDebits']['hold'] | undefined;
 }
 
-/** Records debits. What is no payment of ours is booked as a difference, until an operator explains it. */
+/**
+ * Records debits. What is no payment of ours is booked as a difference, until an operator explains it. One whose amount cannot be read makes room for a report of its day with
+ * an amount, and the book has nothing of it.
+ */
 export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDebit[], source: string): Promise<void> {
   if (debits.length === 0) return;
-  await replaceUnreadable(
-    tx,
-    debits.map(({ debit }) => debit),
-  );
+  const readable = debits.flatMap(({ debit }) => ('amount' in debit ? [debit] : []));
+  const ofDay = inputRows(readable, 'reference text, booked_on date');
+  await sql`${replacing(sql`amount is null and (reference, booked_on) in (select * from ${ofDay} g)`)}`.execute(tx);
   const input = inputRows(
     debits.map(({ debit, ...is }) => ({ ...debit, ...is })),
     `reference text, entry_reference text, account text, currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text,
-    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, hold text`,
+    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, hold text, document uuid`,
   );
   await sql`
     with recorded as (
-    insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
-      end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, source, state)
-    select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
-      uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when is_ours then 'payment' else 'unexplained' end
-    from ${input} d
-    returning reference, account, currency, amount, booked_on, state
-    ), ${bookEntries(sql`
-      select 'unknown-debit' as kind, ${sourceOf('r.reference')} as source, r.booked_on, ${accounts.differences} as debit,
-        ${bankAccountIn('r.account')} as credit, r.currency, r.amount
-      from recorded r where r.state = 'unexplained'`)}
+      insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
+        end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, document, source, state)
+      select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
+        uetr, takes_back, payment, payment_file, problem, hold, document, ${source}, case when is_ours then 'payment' else 'unexplained' end
+      from ${input} d returning *
+    ), ${bookEntries(asDifferences('recorded'))}
     select
   `.execute(tx);
+}
+
+/** SQL: the entries of the debits of a CTE that are unexplained, as far as their amounts are known. */
+export function asDifferences(debits: string): RawBuilder<unknown> {
+  return sql`
+    select 'unknown-debit' as kind, ${sourceOf('d.reference')} as source, d.booked_on, ${accounts.differences} as debit, ${bankAccountIn('d.account')} as credit,
+      d.currency, d.amount
+    from ${sql.ref(debits)} d where d.state = 'unexplained' and d.amount is not null`;
 }
 
 /**
@@ -64,23 +77,18 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
  */
 export async function replaceDebits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
   if (references.length === 0) return;
-  const { rows } = await sql<Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'amount' | 'bookedOn'>>`
-    update bank_debits d set state = 'replaced', replaced_from = reference,
-      reference = ${replacedReference('d.reference')}
-    where reference = any(${references}::text[]) and state = 'unexplained'
-    returning reference, account, currency, amount, booked_on::text as booked_on
+  const { rows } = await sql`
+    with replaced as (${replacing(sql`reference = any(${references}::text[])`)} returning *), ${bookEntries(sql`
+      select 'debit-replaced' as kind, reference as source, booked_on, ${bankAccountIn('account')} as debit, ${accounts.differences} as credit, currency, amount
+      from replaced`)}
+    select from replaced
   `.execute(tx);
   if (rows.length !== references.length) throw new Error(`one of the debits ${references.join(', ')} was explained just now`);
-  await recordEntries(
-    tx,
-    rows.map(({ reference, account, bookedOn, currency, amount }) => ({
-      kind: 'debit-replaced',
-      source: reference,
-      bookedOn,
-      debit: bankAccount(account),
-      credit: accounts.differences,
-      currency,
-      amount,
-    })),
-  );
+}
+
+/** SQL: `unexplained` -> `replaced`. */
+function replacing(which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    update bank_debits d set state = 'replaced', replaced_from = reference, reference = ${replacedReference('d.reference')}
+    where ${which} and state = 'unexplained'`;
 }

@@ -2,21 +2,18 @@ import { sql } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
+import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
-import { findSpentMoney, type TakenAmount } from '../claims/spent-money.ts';
-import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
+import { assertLeft } from '../claims/spent-money.ts';
+import { claimPart, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
 import { listWith } from '../statements/bank-statements.ts';
-import { notUnexplained } from './unexplained-debits.ts';
+import { findUnexplainedDebit } from './unexplained-debits.ts';
 import { nameAmount } from './unreadable-debits.ts';
 import { lockPayments, settleBookedDebits } from '../payments.ts';
-
-interface ExplainedDebit extends DebitMoney {
-  bookedOn: string;
-}
 
 /**
  * An operator says what a debit was, once, and it leaves the differences; and its `amount`, where the bank's cannot be read. A payment is settled as if the bank had named it. Amount and currency
@@ -30,85 +27,70 @@ export async function explainDebit(
     reason,
     operator,
     amount,
-    currency,
+    currency: named,
   }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined; currency?: string | undefined },
-): Promise<ExplainedDebit> {
+): Promise<DebitMoney> {
   return inTransaction(ledger, async (tx) => {
     await lockExplaining(tx, explanation);
-    if (amount !== undefined) await nameAmount(tx, reference, { amount, currency });
-    const debit = await tx
+    if (amount !== undefined) await nameAmount(tx, reference, { amount, currency: named });
+    const { account, currency, bookedOn, amount: booked } = await findUnexplainedDebit(tx, reference, 'lock');
+    if (booked === null) throw explanationWrong('its amount cannot be read: name it as well, by `--amount`');
+    const debit = { reference, account, currency, amount: booked, bookedOn };
+    if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
+    await tx
       .updateTable('bankDebits')
+      .set({ state: 'explained', explainedAs: explanation.as, explanation: reason, explainedBy: operator })
+      .set({ explainedAt: sql`now()`, problem: null })
       .set({
-        state: 'explained',
-        explainedAs: explanation.as,
-        explanation: reason,
-        explainedBy: operator,
-        explainedAt: sql`now()`,
-        problem: null,
         ...(explanation.as === 'payment' && { payment: explanation.payments[0], morePayments: explanation.payments.slice(1) }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
         ...(explanation.as === 'repeat-of' && { repeats: [...explanation.debits] }),
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
-      .where('amount', 'is not', null)
-      .returning(['reference', 'account', 'currency', 'amount'])
-      .returning(sql<string>`booked_on::text`.as('bookedOn'))
-      .executeTakeFirst()
-      .catch((error: unknown) => throwWrong(error, explanation));
-    if (debit === undefined) throw await notUnexplained(tx, reference);
-    // The condition above.
-    const known = { ...debit, amount: debit.amount as MinorUnits };
-    await bookExplanation(tx, known, explanation);
-    return known;
+      .execute();
+    await bookExplanation(tx, debit, explanation);
+    return debit;
   });
 }
 
 /** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). */
 async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
-  if (explanation.as === 'payment') await lockPayments(tx, explanation.payments);
+  if (explanation.as === 'payment') {
+    const known = await lockPayments(tx, explanation.payments);
+    const unknown = explanation.payments.find((id) => !known.has(id));
+    if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
+  }
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
   if (explanation.as === 'repeat-of')
     await sql`select from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update`.execute(tx);
 }
 
-async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
+async function bookExplanation(tx: LedgerTransaction, debit: DebitMoney, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
-  if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
   const reports = explanation.as === 'repeat-of' ? await assertSameMoney(tx, debit, explanation.debits) : [];
   if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
-  const debited = {
-    fee: accounts.operator,
-    interest: accounts.operator,
-    own: accounts.operator,
-    'return-of': accounts.return,
-    // The money left once: the bank has the second sum still.
-    'repeat-of': bankAccount(account),
-  }[explanation.as];
-  const day = explanation.as === 'repeat-of' ? { bookedOn } : {};
+  const isRepeat = explanation.as === 'repeat-of';
+  // The money of a repeat left once: the bank has the second sum still.
+  const debited = isRepeat ? bankAccount(account) : explanation.as === 'return-of' ? accounts.return : accounts.operator;
+  const day = isRepeat ? { bookedOn } : {};
   await recordEntries(tx, [
     { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
   ]);
   // Until all parts of a debit are explained, neither they nor the debit explain the balance alone.
-  if (explanation.as === 'repeat-of') for (const report of reports) await listWith(tx, report, [report, ...explanation.debits]);
+  if (isRepeat) for (const report of reports) await listWith(tx, report, [report, ...explanation.debits]);
 }
 
 /** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
 async function bookPaymentsOf(
   tx: LedgerTransaction,
-  debit: ExplainedDebit,
+  debit: DebitMoney,
   { payments: ids, isWithFee }: Extract<Explanation, { as: 'payment' }>,
 ): Promise<void> {
   const { reference: source, account, currency, amount, bookedOn } = debit;
-  const known = await tx
-    .selectFrom('payments')
-    .where('id', 'in', [...ids])
-    .select(['id', 'amount', 'bookedOn'])
-    .execute();
-  const unknown = ids.find((id) => known.every((payment) => payment.id !== id));
-  if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
+  const known = [...(await lockPayments(tx, ids)).values()];
   if (known.length < ids.length) throw explanationWrong('name each payment once');
   const booked = known.find((payment) => payment.bookedOn !== null);
   if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already`);
@@ -131,91 +113,45 @@ async function bookPaymentsOf(
 /** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */
 async function reverseNamed(
   tx: LedgerTransaction,
-  { reference: debit, amount, currency, bookedOn }: ExplainedDebit,
+  { reference: debit, amount, currency, bookedOn }: DebitMoney,
   credits: readonly string[],
 ): Promise<void> {
-  const named: OpenCredit[] = [];
-  for (const credit of credits) named.push(await openCredit(tx, credit, currency));
+  const standings = new Map((await findStandings(tx, credits)).map((credit) => [credit.reference, credit]));
+  const named = credits.map((credit) => openCredit(credit, standings.get(credit), currency));
   const [only] = named;
   if (only === undefined || new Set(credits).size < credits.length) throw explanationWrong('name each credit once');
-  if (named.length === 1 && amount < only.amount) {
-    await assertLeft(tx, [{ credit: only.reference, amount }]);
-    return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
-  }
-  const taken = named.find(({ isTouched }) => isTouched);
-  if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  const isPart = named.length === 1 && amount < only.amount;
+  const taken = named.find(({ debits }) => debits.length > 0);
   const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
-  if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
-  await assertLeft(
-    tx,
-    named.map((credit) => ({ credit: credit.reference, amount: credit.amount })),
-  );
-  await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
+  if (!isPart && taken !== undefined)
+    throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  if (!isPart && sum !== amount)
+    throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  await assertLeft(tx, isPart ? [{ reference: only.reference, amount }] : named);
+  if (isPart) await claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
+  else await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
 }
 
-/** A credit that a debit may take back. */
-interface OpenCredit {
-  reference: string;
-  amount: MinorUnits;
-  /** Whether another debit took it, or a part of it, back. */
-  isTouched: boolean;
-}
-
-async function openCredit(tx: LedgerTransaction, reference: string, currency: string): Promise<OpenCredit> {
-  const credit = await tx
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .select(['state', 'amount', 'currency'])
-    .select(sql<boolean>`exists (select from reversals v where v.credit = credits.reference)`.as('isTouched'))
-    .executeTakeFirst();
+/** The credit that a debit may take back, with its amount. */
+function openCredit(reference: string, credit: CreditStanding | undefined, currency: string) {
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
-  if (!isReversible(credit.state)) throw explanationWrong(`the credit ${reference} is ${credit.state}`);
-  if (credit.amount === null || credit.currency !== currency)
-    throw explanationWrong(`the credit ${reference} is over another amount or currency`);
-  return { reference, amount: credit.amount, isTouched: credit.isTouched };
+  const { state, amount } = credit;
+  if (!isReversible(state)) throw explanationWrong(`the credit ${reference} is ${state}`);
+  if (amount === null || credit.currency !== currency) throw explanationWrong(`the credit ${reference} is over another amount or currency`);
+  return { ...credit, amount };
 }
 
-/** Throws when less than this is left of the credits, or of all money that they are reported with. */
-async function assertLeft(tx: LedgerTransaction, taken: readonly TakenAmount[]): Promise<void> {
-  const [spent] = await findSpentMoney(tx, taken);
-  if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
-}
-
-async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
-  const credit = await tx
-    .selectFrom('credits as c')
-    .where('c.reference', '=', reference)
-    .select(['c.amount', 'c.currency', 'c.state', 'c.awaitsDebit'])
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('payments as p')
-            .whereRef('p.credit', '=', 'c.reference')
-            .where('p.state', 'not in', ['refused', 'returned'])
-            .select('p.id'),
-        )
-        .as('isPaid'),
-    )
-    .forUpdate()
-    .executeTakeFirst();
+/** The return of a locked credit, by hand, awaits no other debit from now on. */
+async function assertReturned(tx: LedgerTransaction, { amount, currency }: DebitMoney, reference: string): Promise<void> {
+  const [credit] = await findStandings(tx, [reference]);
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
   if (credit.state !== 'returned')
     throw explanationWrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
-  if (credit.isPaid === true) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
+  if (credit.payment !== null) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
   if (credit.amount !== amount || credit.currency !== currency) {
     const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
     throw explanationWrong(`the credit ${reference} is over ${money}`);
   }
   if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
   await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
-}
-
-/** Two debits that return one credit, or an id that is none of a payment. */
-function throwWrong(error: unknown, explanation: Explanation): never {
-  const { code } = error as { code?: string };
-  if (code === '23505' && explanation.as === 'return-of')
-    throw explanationWrong(`another debit returned the credit ${explanation.credit} already`);
-  if (code === '23503' && explanation.as === 'payment') throw explanationWrong(`there is no payment ${explanation.payments[0]}`);
-  throw error;
 }

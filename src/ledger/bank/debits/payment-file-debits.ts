@@ -13,56 +13,36 @@ export function isBookedByDebit(condition = sql<boolean>`true`): RawBuilder<bool
     or exists (select from bank_debits d where d.more_payments @> array[p.id] and d.state = 'explained' and ${condition}))`;
 }
 
-/** A payment file of ours that a bank may book in one sum: its payments that were not refused and that no debit has booked. */
-interface OpenFile {
-  file: string;
-  currency: string;
-  amount: MinorUnits;
-  payments: { id: string; amount: MinorUnits }[];
-}
-
-/** A debit that books a whole payment file, and the payments that it books. */
-export interface FileDebit {
-  debit: AccountDebit;
-  file: string;
-  payments: { id: string; amount: MinorUnits }[];
-}
-
 /**
  * The debits that book a payment file of ours in one sum: they name it, and their amount, and their number where they have one, are those of its
  * payments that were not refused, and that no debit has `booked`. A debit whose amount differs is none, because nobody can say which payments it is for.
  */
-export async function debitsOfFiles(
-  tx: LedgerTransaction,
-  debits: readonly AccountDebit[],
-  booked: readonly string[],
-): Promise<FileDebit[]> {
-  const named = debits.flatMap((debit) => debit.files.flatMap((id) => idOfEndToEndId(id) ?? []));
-  const files = new Map((await openFiles(tx, [...new Set(named)], booked)).map((open) => [open.file, open]));
-  return debits.flatMap((debit): FileDebit[] => {
-    const ids = debit.files.flatMap((id) => idOfEndToEndId(id) ?? []);
-    const open = ids.map((id) => files.get(id)).find((candidate) => candidate !== undefined);
-    if (open === undefined || open.amount !== debit.amount || open.currency !== debit.currency) return [];
-    if (debit.transactions !== undefined && debit.transactions !== open.payments.length) return [];
-    files.delete(open.file);
-    return [{ debit, file: open.file, payments: open.payments }];
+export async function debitsOfFiles(tx: LedgerTransaction, debits: readonly AccountDebit[], booked: readonly string[]) {
+  const open = Map.groupBy(await openPayments(tx, [...new Set(debits.flatMap(filesOf))], booked), ({ file }) => file);
+  return debits.flatMap((debit) => {
+    const file = filesOf(debit).find((id) => open.has(id));
+    const payments = file === undefined ? undefined : open.get(file);
+    if (file === undefined || payments === undefined || payments[0]?.currency !== debit.currency) return [];
+    if (payments.reduce((sum, { amount }) => sum + amount, 0n) !== debit.amount) return [];
+    if (debit.transactions !== undefined && debit.transactions !== payments.length) return [];
+    open.delete(file);
+    return [{ debit, file, payments }];
   });
 }
 
-async function openFiles(tx: LedgerTransaction, ids: readonly string[], booked: readonly string[]): Promise<OpenFile[]> {
-  if (ids.length === 0) return [];
+function filesOf({ files }: AccountDebit): string[] {
+  return files.flatMap((id) => idOfEndToEndId(id) ?? []);
+}
+
+/** The payments of files that the bank may book in one sum: those that were not refused and that no debit has booked. */
+async function openPayments(tx: LedgerTransaction, files: readonly string[], booked: readonly string[]) {
+  if (files.length === 0) return [];
   const { rows } = await sql<{ file: string; currency: string; id: string; amount: MinorUnits }>`
     select p.file, p.currency, p.id, p.amount from payments p
-    where p.file = any(${ids}::uuid[]) and p.state in ('sent', 'accepted', 'returned') and p.id <> all(${booked}::uuid[])
-      and not ${isBookedByDebit()}
-    order by p.id
+    where p.file = any(${files}::uuid[]) and p.state in ('sent', 'accepted', 'returned') and p.id <> all(${booked}::uuid[])
+      and not ${isBookedByDebit()} order by p.id
   `.execute(tx);
-  const files = new Map<string, OpenFile>();
-  for (const { file, currency, id, amount } of rows) {
-    const open = files.get(file) ?? { file, currency, amount: 0n as MinorUnits, payments: [] };
-    files.set(file, { ...open, amount: (open.amount + amount) as MinorUnits, payments: [...open.payments, { id, amount }] });
-  }
-  return [...files.values()];
+  return rows;
 }
 
 /** Payments of ours that a debit names: one by its EndToEndId, or those of a file that were not refused. */
@@ -83,10 +63,7 @@ interface NamedRow {
 
 /** The payments of ours that debits name. */
 export async function paymentsOfDebits(tx: LedgerTransaction, debits: readonly AccountDebit[]): Promise<Map<AccountDebit, NamedPayments>> {
-  const ids = debits.map(({ endToEndId, files }) => ({
-    payment: idOfEndToEndId(endToEndId),
-    files: files.flatMap((id) => idOfEndToEndId(id) ?? []),
-  }));
+  const ids = debits.map((debit) => ({ payment: idOfEndToEndId(debit.endToEndId), files: filesOf(debit) }));
   const [payments, files] = [ids.flatMap(({ payment }) => payment ?? []), ids.flatMap((named) => named.files)];
   if (payments.length + files.length === 0) return new Map();
   const { rows } = await sql<NamedRow>`

@@ -1,16 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { namedCredits } from '../claims/possible-reversals.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import type { Ledger, LedgerTransaction } from '../../ledger.ts';
+import type { AccountDebit } from './bank-debits.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
 /** The money of a debit. */
-export interface DebitMoney {
-  reference: string;
-  account: string;
-  currency: string;
-  amount: MinorUnits;
-}
+export type DebitMoney = Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'amount' | 'bookedOn'>;
 
 /**
  * A further report is over the same money of the same account as the debits that it repeats, which are no further reports themselves: together, or over a part of the
@@ -20,8 +17,18 @@ export interface DebitMoney {
 export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, firsts: readonly string[]): Promise<string[]> {
   if (firsts.includes(debit.reference)) throw explanationWrong('it cannot repeat itself');
   if (new Set(firsts).size < firsts.length) throw explanationWrong('name each debit once');
-  const known: DebitMoney[] = [];
-  for (const first of firsts) known.push(await countingDebit(tx, debit, first));
+  const rows = await tx
+    .selectFrom('bankDebits')
+    .where('reference', 'in', [...firsts])
+    .selectAll()
+    .execute();
+  const known = firsts.map((first) =>
+    countingDebit(
+      debit,
+      first,
+      rows.find(({ reference }) => reference === first),
+    ),
+  );
   const sum = minorUnits(known.reduce((before, { amount }) => before + amount, 0n));
   const [only] = known;
   if (only !== undefined && known.length === 1 && debit.amount < sum) return assertPart(tx, debit, only);
@@ -30,20 +37,13 @@ export async function assertSameMoney(tx: LedgerTransaction, debit: DebitMoney, 
   throw explanationWrong(known.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`);
 }
 
-async function countingDebit(tx: LedgerTransaction, { account, currency }: DebitMoney, reference: string): Promise<DebitMoney> {
-  const known = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', reference)
-    .select(['reference', 'account', 'currency', 'amount', 'state', 'explainedAs'])
-    .executeTakeFirst();
+function countingDebit(debit: DebitMoney, reference: string, known: Selectable<LedgerTables['bankDebits']> | undefined): DebitMoney {
   if (known === undefined) throw explanationWrong(`there is no debit ${reference}`);
-  if (known.state === 'replaced' || known.explainedAs === 'repeat-of')
-    throw explanationWrong(`the debit ${reference} counts under another reference`);
-  const { amount } = known;
+  const { account, currency, amount, state, explainedAs } = known;
+  if (state === 'replaced' || explainedAs === 'repeat-of') throw explanationWrong(`the debit ${reference} counts under another reference`);
   if (amount === null) throw explanationWrong(`the amount of the debit ${reference} is not known yet: explain that first`);
-  if (known.account !== account || known.currency !== currency)
-    throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${known.currency.toUpperCase()} on ${known.account}`);
-  return { ...known, amount };
+  if (account === debit.account && currency === debit.currency) return { ...known, amount };
+  throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${currency.toUpperCase()} on ${account}`);
 }
 
 /** Throws when the other parts leave less of a debit than this one. The debit itself is recorded as a part already. */
@@ -69,9 +69,8 @@ const mostNamed = 5;
 export async function possibleFirstReports(ledger: Ledger, debits: readonly string[]): Promise<Map<string, string[]>> {
   if (debits.length === 0) return new Map();
   const { rows } = await sql<{ debit: string; earlier: string[] }>`
-    select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.received_at, p.reference) as earlier
-    from bank_debits d cross join lateral (
-      select * from (
+    select d.reference as debit, array(
+      select o.reference from (
         select o.* from bank_debits o where o.uetr = d.uetr
         union
         select o.* from ${namedCredits} c
@@ -81,10 +80,8 @@ export async function possibleFirstReports(ledger: Ledger, debits: readonly stri
       where o.reference <> d.reference and o.account = d.account and o.currency = d.currency and o.amount >= d.amount
         and (o.state in ('payment', 'reversal') or (o.state = 'explained' and o.explained_as <> 'repeat-of')
           or (o.state = 'unexplained' and (o.received_at, o.reference) < (d.received_at, d.reference)))
-      order by o.amount = d.amount desc, o.received_at, o.reference limit ${mostNamed}
-    ) p
-    where d.reference = any(${debits}::text[]) and d.takes_back is not null
-    group by d.reference
+      order by o.amount = d.amount desc, o.received_at, o.reference limit ${mostNamed}) as earlier
+    from bank_debits d where d.reference = any(${debits}::text[]) and d.takes_back is not null
   `.execute(ledger);
   return new Map(rows.map(({ debit, earlier }) => [debit, earlier]));
 }

@@ -1,10 +1,6 @@
-import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import type { MinorUnits } from '../../../platform/money.ts';
 import type { Ledger } from '../../ledger.ts';
-import type { Waiting } from '../../most-counted.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
-import { explanationWrong } from './debit-explanation.ts';
 import { possibleFirstReports } from './repeated-debits.ts';
 
 /** Debits that nobody has explained, the oldest first. Of one that takes a credit back, `mayTakeBack` names the credits that it may be the reversal of, and `mayRepeat` the earlier debits that it may be a further report of. */
@@ -15,20 +11,8 @@ export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select([
-      'reference',
-      'account',
-      'amount',
-      'currency',
-      'payee',
-      'remittance',
-      'endToEndId',
-      'problem',
-      'source',
-      'receivedAt',
-      'takesBack',
-    ])
-    .select(sql<string>`booked_on::text`.as('bookedOn'))
+    .select(['reference', 'account', 'amount', 'currency', 'bookedOn', 'payee', 'remittance', 'endToEndId'])
+    .select(['problem', 'source', 'receivedAt', 'takesBack'])
     .execute();
   const reversals = debits.flatMap(({ reference, takesBack }) => (takesBack === null ? [] : [reference]));
   const [possible, earlier] = await Promise.all([possibleReversals(ledger, reversals), possibleFirstReports(ledger, reversals)]);
@@ -37,56 +21,20 @@ export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
   );
 }
 
-/** An unexplained debit, for who is about to explain it. Throws `not_found` and `not_possible`. */
-export async function findUnexplainedDebit(ledger: Ledger, reference: string) {
-  const debit = await ledger
-    .selectFrom('bankDebits')
-    .where('reference', '=', reference)
-    .where('state', '=', 'unexplained')
-    .select(['reference', 'account', 'currency', 'amount', 'payee', 'remittance'])
-    .select(sql<string>`booked_on::text`.as('bookedOn'))
-    .executeTakeFirst();
-  if (debit === undefined) throw await notUnexplained(ledger, reference);
-  return debit;
-}
-
-/** How many debits of an account and currency wait for an explanation, what they come to, and since when. */
-export interface UnexplainedDebits extends Waiting {
-  account: string;
-  currency: string;
-  amount: MinorUnits;
-}
-
-/** The debits that wait for an explanation, by account and currency. Costs what waits. */
-export async function unexplainedDebits(ledger: Ledger): Promise<UnexplainedDebits[]> {
-  const { rows } = await sql<UnexplainedDebits>`
-    select account, currency, count(*)::int as count, coalesce(sum(amount), 0)::bigint as amount, (array_agg(reference order by received_at, reference))[1] as oldest,
-      min(received_at) as since
-    from bank_debits where state = 'unexplained' group by account, currency order by account, currency
-  `.execute(ledger);
-  return rows;
-}
-
-/** Why a debit is not one that waits to be explained: `not_found`, `not_possible`, or `bad_input` while its amount is not known. */
-export async function notUnexplained(tx: Ledger, reference: string): Promise<StopError> {
-  const debit = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', reference)
-    .select(['state', 'amount', 'explainedAs', 'explainedBy', 'payment'])
-    .executeTakeFirst();
-  if (debit === undefined)
-    return new StopError({
-      code: 'not_found',
-      message: `There is no debit ${reference}; \`mintrail bank debits\` lists those that wait`,
-    });
-  if (debit.state === 'unexplained' && debit.amount === null)
-    return explanationWrong('its amount cannot be read: name it as well, by `--amount`');
+/** An unexplained debit, for who is about to explain it; it stays as it is until the transaction ends where it is to be locked. Throws `not_found` and `not_possible`. */
+export async function findUnexplainedDebit(ledger: Ledger, reference: string, lock?: 'lock') {
+  const query = ledger.selectFrom('bankDebits').where('reference', '=', reference).selectAll();
+  const debit = await (lock === undefined ? query : query.forUpdate()).executeTakeFirst();
+  if (debit === undefined) {
+    const message = `There is no debit ${reference}; \`mintrail bank debits\` lists those that wait`;
+    throw new StopError({ code: 'not_found', message });
+  }
+  if (debit.state === 'unexplained') return debit;
   const ends = {
     explained: `explained as ${debit.explainedAs}, by ${debit.explainedBy}`,
     payment: `the payment ${debit.payment ?? 'file'} of ours`,
     reversal: 'the reversal of a credit',
     replaced: 'replaced by the transactions it consists of',
-    unexplained: 'changed just now; try again',
   };
-  return new StopError({ code: 'not_possible', message: `The debit ${reference} is ${ends[debit.state]}` });
+  throw new StopError({ code: 'not_possible', message: `The debit ${reference} is ${ends[debit.state]}` });
 }

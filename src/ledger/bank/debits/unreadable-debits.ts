@@ -1,24 +1,14 @@
 import { sql } from 'kysely';
-import type { UnreadableDebit } from '../../../bank/booked-debit.ts';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
-import { accounts, bankAccount } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
+import { bookEntries } from '../../book/entries.ts';
 import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
-import { replacedReference } from '../derived-references.ts';
 import { type DayReference, unusedReferences } from '../reported-credits.ts';
 import { bookUnderStatements, listBookings } from '../statements/bank-statements.ts';
+import { asDifferences, recordDebits, type UnreadableAccountDebit } from './bank-debits.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
-/** An unreadable debit with the account and the day that it is booked on. */
-export interface UnreadableAccountDebit extends UnreadableDebit {
-  account: string;
-  bookedOn: string;
-  /** The document that reports it. */
-  document: string;
-}
-
-/** Records debits whose amounts cannot be read, each once: they wait for an operator, and the book has nothing of them. Returns what is new, with its reference. */
+/** Records debits whose amounts cannot be read, each once: they wait for an operator. Returns what is new, with its reference. */
 export async function recordUnreadableDebits(
   tx: LedgerTransaction,
   debits: readonly UnreadableAccountDebit[],
@@ -33,24 +23,11 @@ export async function recordUnreadableDebits(
     fresh.map(({ reference, bookedOn }) => ({ reference, bookedOn })),
     'unreadable',
   );
-  await tx
-    .insertInto('bankDebits')
-    .values(
-      fresh.map(({ account, currency, bookedOn, payee, remittance, amountText, takesBack, document }, index) => ({
-        reference: references[index] as string,
-        account,
-        currency,
-        bookedOn,
-        payee: JSON.stringify(payee),
-        remittance: remittance ?? null,
-        takesBack: takesBack ?? null,
-        problem: problemOf(amountText),
-        document,
-        source,
-        state: 'unexplained' as const,
-      })),
-    )
-    .execute();
+  const recorded = fresh.map((debit, index) => ({
+    debit: Object.assign({}, debit, { reference: references[index] as string }),
+    problem: problemOf(debit.amountText),
+  }));
+  await recordDebits(tx, recorded, source);
   return new Map(fresh.map((debit, index) => [debit, references[index] as string]));
 }
 
@@ -84,15 +61,6 @@ export function problemOf(amountText: string): string {
   return `its amount, ${amountText === '' ? 'which is missing' : amountText}, cannot be read: ask the bank`;
 }
 
-/** Makes room for debits that are reported again with amounts that can be read. */
-export async function replaceUnreadable(tx: LedgerTransaction, debits: readonly DayReference[]): Promise<void> {
-  await sql`
-    update bank_debits d set state = 'replaced', replaced_from = d.reference, reference = ${replacedReference('d.reference')}
-    from ${inputRows(debits, 'reference text, booked_on date')} g
-    where d.reference = g.reference and d.booked_on = g.booked_on and d.amount is null and d.state = 'unexplained'
-  `.execute(tx);
-}
-
 /** A debit that no report could be read of, and what an operator has named as its amount. */
 export interface NamedDebit {
   reference: string;
@@ -121,29 +89,24 @@ export interface NamedAmount {
 /** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known, or whose currency is not. */
 export async function nameAmount(tx: LedgerTransaction, reference: string, { amount, currency: named }: NamedAmount): Promise<void> {
   const debit = await tx
-    .updateTable('bankDebits')
-    .set({ amount, currency: sql<string>`case when currency = '' then coalesce(${named ?? null}, '') else currency end` })
+    .selectFrom('bankDebits')
     .where('reference', '=', reference)
     .where('amount', 'is', null)
     .where('state', '=', 'unexplained')
-    .returning(['account', 'currency', 'document'])
-    .returning(sql<string>`booked_on::text`.as('bookedOn'))
+    .select(['currency', 'document'])
+    .forUpdate()
     .executeTakeFirst();
   if (debit === undefined) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
-  const { account, currency, bookedOn } = debit;
-  if (currency === '') throw explanationWrong('the bank gave it no currency: name that as well, by `--currency`');
+  const currency = debit.currency === '' ? named : debit.currency;
+  if (currency === undefined) throw explanationWrong('the bank gave it no currency: name that as well, by `--currency`');
   if (named !== undefined && named !== currency)
     throw explanationWrong(`it is in ${currency.toUpperCase()}, and not in ${named.toUpperCase()}`);
-  const entry = {
-    kind: 'unknown-debit',
-    source: reference,
-    bookedOn,
-    debit: accounts.differences,
-    credit: bankAccount(account),
-    currency,
-    amount,
-  } as const;
-  await bookUnderStatements(tx, await statementsOf(tx, debit.document), () => recordEntries(tx, [entry]));
+  await bookUnderStatements(tx, await statementsOf(tx, debit.document), () =>
+    sql`
+      with named as (update bank_debits set amount = ${amount}, currency = ${currency} where reference = ${reference} returning *), ${bookEntries(asDifferences('named'))}
+      select
+    `.execute(tx),
+  );
 }
 
 /** The statements that a document is, with commas between them. */

@@ -1,23 +1,14 @@
 import { sql } from 'kysely';
-import type { Party } from '../../../bank/credit.ts';
 import type { BankRecall } from '../../../bank/recall.ts';
-import type { MinorUnits } from '../../../platform/money.ts';
 import { formatAmount } from '../../../platform/money.ts';
-import type { CreditState } from '../../../schema/states.ts';
 import type { Ledger } from '../../ledger.ts';
 import { decidedReports } from '../bank-reports.ts';
+import { type CreditStanding, findStandings } from '../credit-standing.ts';
 
-/** A credit that a recall may be about. */
-export interface RecalledCredit {
+/** What a recall and a credit that it may be about have in common. */
+interface RecallFit {
   recall: string;
   reference: string;
-  state: CreditState;
-  orderId: string | null;
-  amount: MinorUnits | null;
-  currency: string | null;
-  bookedOn: string | null;
-  iban: string | null;
-  payer: Party;
   /**
    * The UETR names it, or the bank's number with its amount and day, and nothing contradicts. An EndToEndId is the payer's choice, and may be that of another payment,
    * as may a number of another day.
@@ -27,11 +18,10 @@ export interface RecalledCredit {
   isOtherPayment: boolean;
   /** It was booked too far from the settlement that the recall names, and the UETR is not the same. */
   isOtherDay: boolean;
-  /** Its money is on its way back, or there, by a payment of ours. */
-  isReturned: boolean;
-  /** A debit of the bank has taken it, or a part of it, back. */
-  isTakenBack: boolean;
 }
+
+/** A credit that a recall may be about. */
+export type RecalledCredit = RecallFit & CreditStanding;
 
 /** Credits of one recall at most: an EndToEndId may be that of every month's rent. */
 const mostOfRecall = 5;
@@ -41,7 +31,7 @@ const daysApart = 5;
 
 /** The credits that recalls may be about, those that the bank names before others, and then the newest. */
 export async function findRecalledCredits(ledger: Ledger, recalls: readonly string[]): Promise<RecalledCredit[]> {
-  const { rows } = await sql<RecalledCredit>`
+  const { rows } = await sql<RecallFit>`
     with asked as (select *, (facts ->> 'settledOn')::date as settled_on from recalls where id = any(${recalls}::uuid[])
     ), named as (
       select r.id, c.reference, true as has_uetr, true as is_named from asked r join credits c on c.uetr = r.uetr
@@ -64,12 +54,14 @@ export async function findRecalledCredits(ledger: Ledger, recalls: readonly stri
       select m.*, row_number() over (partition by m.id order by m.is_named desc, c.amount = r.amount desc, c.booked_on desc nulls last, c.reference) as rank
       from judged m join credits c on c.reference = m.reference join asked r on r.id = m.id
     )
-    select k.id as recall, c.reference, c.state, c.order_id, c.amount, c.currency, c.booked_on, c.iban, c.payer, k.is_named, k.is_other_payment, k.is_other_day,
-      exists (select from payments p where p.credit = c.reference and p.state in ('ready', 'sent', 'accepted')) as is_returned,
-      exists (select from reversals v where v.credit = c.reference) as is_taken_back
-    from ranked k join credits c on c.reference = k.reference where k.rank <= ${mostOfRecall} order by k.id, k.rank
+    select id as recall, reference, is_named, is_other_payment, is_other_day from ranked where rank <= ${mostOfRecall} order by id, rank
   `.execute(ledger);
-  return rows;
+  const references = rows.map(({ reference }) => reference);
+  const byReference = new Map((await findStandings(ledger, references)).map((credit) => [credit.reference, credit]));
+  return rows.flatMap((fit) => {
+    const credit = byReference.get(fit.reference);
+    return credit === undefined ? [] : [{ ...credit, ...fit }];
+  });
 }
 
 /** Why the money of a credit cannot be given back for a recall; `undefined` when it can. */
@@ -82,7 +74,7 @@ export function whyNotGivenBack(credit: RecalledCredit, recall: BankRecall): str
   if (payer.iban !== undefined && recall.payerIban !== undefined && payer.iban !== recall.payerIban) return 'it came from another account';
   if (credit.isOtherPayment) return 'it has another UETR or EndToEndId than the recall names';
   if (credit.isOtherDay) return `it was booked on ${credit.bookedOn}, and the recalled payment was settled on ${recall.settledOn}`;
-  if (credit.isTakenBack) return 'the bank has taken it back already: refuse the recall with ARDT';
-  if (state === 'returned' || credit.isReturned) return 'it was returned already: refuse the recall with ARDT';
+  if (credit.debits.length > 0) return 'the bank has taken it back already: refuse the recall with ARDT';
+  if (state === 'returned' || credit.payment !== null) return 'it was returned already: refuse the recall with ARDT';
   return state === 'settled' ? 'it was settled' : undefined;
 }

@@ -3,8 +3,6 @@ import type { BankRecall, RecallRefusal } from '../../../bank/recall.ts';
 import type { PaymentFile } from '../../../bank/rail.ts';
 import { StopError } from '../../../platform/errors.ts';
 import { minorUnits } from '../../../platform/money.ts';
-import { mostCounted, type Waiting } from '../../most-counted.ts';
-import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { payoutQueue } from '../../wake-ups.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
@@ -14,21 +12,11 @@ import { findRecalledCredits, type RecalledCredit, whyNotGivenBack } from './rec
 /** Bank days within which a bank has to answer a recall (SCT rulebook, Recall). Holidays count as bank days. */
 const answerDays = 15;
 
-/** A recall that waits for an answer. */
-export interface OpenRecall {
-  id: string;
-  recall: BankRecall;
-  /** Name of the file. */
-  source: string;
-  receivedAt: Date;
-  /** `YYYY-MM-DD`. */
-  answerBy: string;
-  /** The credits that it may be about, each with why its money cannot be given back for it, if it cannot. */
-  credits: (RecalledCredit & { problem: string | undefined })[];
-}
+/** A recall that waits for an answer, with the credits that it may be about, and why the money of each cannot be given back for it, if it cannot. */
+export type OpenRecall = Awaited<ReturnType<typeof listRecalls>>[number];
 
 /** The recalls that wait for an answer, the oldest first, or `only` the one with an id. */
-export async function listRecalls(ledger: Ledger, limit: number, only?: string): Promise<OpenRecall[]> {
+export async function listRecalls(ledger: Ledger, limit: number, only?: string) {
   const rows = await ledger
     .selectFrom('recalls')
     .where('answer', 'is', null)
@@ -38,10 +26,8 @@ export async function listRecalls(ledger: Ledger, limit: number, only?: string):
     .limit(limit)
     .select(['id', 'facts', 'source', 'receivedAt'])
     .execute();
-  const credits = await findRecalledCredits(
-    ledger,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const credits = await findRecalledCredits(ledger, ids);
   return rows.map(({ facts, ...row }) => {
     const recall = recallOf(facts);
     const own = credits.filter((credit) => credit.recall === row.id);
@@ -59,34 +45,11 @@ export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRe
   throw new StopError({ code: 'not_found', message: `${what}; \`mintrail bank recalls\` lists those that wait` });
 }
 
-/** Recalls that wait for an answer. */
-export interface OpenRecalls extends Waiting {
-  /** By which day the oldest is to be answered. */
-  answerBy: string;
-}
-
-/** How many recalls wait for an answer, and the oldest; `undefined` when there is none. */
-export async function countOpenRecalls(ledger: Ledger): Promise<OpenRecalls | undefined> {
-  const { rows } = await sql<Waiting>`
-    select o.received_at as since, o.id as oldest, (
-      select count(*)::int from (select from recalls where answer is null limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) r) as count
-    from recalls o where o.answer is null order by o.received_at, o.id limit 1
-  `.execute(ledger);
-  const [row] = rows;
-  return row && { ...row, answerBy: answerBy(row.since) };
-}
-
 /** What an operator answers: that the bank may take the money back, of `credit` where several are possible; or why not. */
 export type RecallDecision = { kind: 'accepted'; credit: string | undefined } | { kind: 'refused'; code: RecallRefusal; text?: string };
 
-/** An answered recall. */
-export interface AnsweredRecall {
-  id: string;
-  /** The credit whose money the bank may take back, and its order. */
-  credit: { reference: string; orderId: string | null } | undefined;
-  /** Name of the file. */
-  file: string;
-}
+/** An answered recall: the credit whose money the bank may take back, with its order, and the name of the file. */
+export type AnsweredRecall = Awaited<ReturnType<typeof answerRecall>>;
 
 /**
  * Answers a recall, once; the file that `compose` makes of it is recorded with the answer, and written by the common worker. Accepting it lets the bank
@@ -101,12 +64,12 @@ export async function answerRecall(
     operator,
     compose,
   }: { id: string; decision: RecallDecision; operator: string; compose: (recall: BankRecall) => PaymentFile },
-): Promise<AnsweredRecall> {
+) {
   return inTransaction(ledger, async (tx) => {
     await tx.selectFrom('recalls').where('id', '=', id).select('id').forUpdate().execute();
-    const { recall, credits } = await findOpenRecall(tx, id);
-    const credit = decision.kind === 'accepted' ? await giveBack(tx, id, { credits, wanted: decision.credit }) : undefined;
-    const { name, content } = compose(recall);
+    const open = await findOpenRecall(tx, id);
+    const credit = decision.kind === 'accepted' ? await giveBack(tx, open, decision.credit) : undefined;
+    const { name, content } = compose(open.recall);
     await tx.insertInto('paymentFiles').values({ id, name, content }).execute();
     await tx
       .updateTable('recalls')
@@ -120,15 +83,9 @@ export async function answerRecall(
 }
 
 /** Lets the bank take the money of the recalled credit back. */
-async function giveBack(
-  tx: LedgerTransaction,
-  id: string,
-  { credits, wanted }: { credits: readonly RecalledCredit[]; wanted: string | undefined },
-): Promise<AnsweredRecall['credit']> {
-  await lockCredits(
-    tx,
-    credits.map(({ reference }) => reference),
-  );
+async function giveBack(tx: LedgerTransaction, { id, credits }: OpenRecall, wanted: string | undefined) {
+  const possible = credits.map(({ reference }) => reference);
+  await lockCredits(tx, possible);
   // As they are now that nobody else changes them.
   const { reference, state, orderId } = acceptableCredit(await findOpenRecall(tx, id), wanted);
   const other = await tx.selectFrom('recalls').where('credit', '=', reference).select('id').executeTakeFirst();
@@ -155,8 +112,8 @@ function recallOf({ amount, ...facts }: Omit<BankRecall, 'amount'> & { amount?: 
   return { ...facts, ...(typeof amount === 'string' && { amount: minorUnits(BigInt(amount)) }) };
 }
 
-/** The day by which a recall is to be answered. Saturdays and Sundays in UTC are no bank days. */
-function answerBy(receivedAt: Date): string {
+/** The day by which a recall that came at a time is to be answered, `YYYY-MM-DD`. Saturdays and Sundays in UTC are no bank days. */
+export function answerBy(receivedAt: Date): string {
   const day = new Date(receivedAt);
   for (let left = answerDays; left > 0;) {
     day.setUTCDate(day.getUTCDate() + 1);

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { isUuid } from '../../../platform/uuid.ts';
 import { StopError } from '../../../platform/errors.ts';
 import type { BankRecall } from '../../../bank/recall.ts';
 import { recallId } from '../../derived-ids.ts';
+import { toJson } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 
 /** Recalls that wait for an answer at most: far more than operators could answer. */
@@ -18,12 +20,10 @@ export interface NewRecall {
  * no file is half applied.
  */
 export async function createRecallRecorder(tx: LedgerTransaction, source: string): Promise<(recall: NewRecall) => Promise<boolean>> {
-  const waiting = tx.selectFrom('recalls').where('answer', 'is', null).select('id').limit(mostOpen).as('r');
-  const { count } = await tx
-    .selectFrom(waiting)
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .executeTakeFirstOrThrow();
-  let open = Number(count);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (select from recalls where answer is null limit ${mostOpen}) r
+  `.execute(tx);
+  let open = rows[0]?.count ?? 0;
   return async (recall) => {
     const isNew = await recordRecall(tx, source, recall);
     if (!isNew) return false;
@@ -35,15 +35,15 @@ export async function createRecallRecorder(tx: LedgerTransaction, source: string
 }
 
 async function recordRecall(tx: LedgerTransaction, source: string, { recall, endToEndId }: NewRecall): Promise<boolean> {
-  const { amount, currency, payment } = recall;
+  const { amount = null, currency = null, payment } = recall;
   const { uetr, instructionId, transactionId, clearingReference } = payment;
-  const facts = JSON.stringify({ ...recall, amount: amount?.toString() });
+  const facts = toJson(recall);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('recalls')
     .values({
-      id: recallId([recall.assigner, recall.caseId, recall.cancellationId, payment, amount?.toString(), currency]),
-      amount: amount ?? null,
-      currency: currency ?? null,
+      id: recallId([recall.assigner, recall.caseId, recall.cancellationId, payment, recall.amount?.toString(), recall.currency]),
+      amount,
+      currency,
       endToEndId: endToEndId ?? null,
       uetr: uetr !== undefined && isUuid(uetr) ? uetr : null,
       numbers: [instructionId, transactionId, clearingReference].filter((number) => number !== undefined),

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../../ledger.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 
 /** Reasons (`rail_reason`) of credits that are payments of ours coming back: the payee's bank returned it, or our bank undid its debit. */
@@ -9,14 +11,9 @@ export function isOwnPayment(railReason: string | null | undefined): boolean {
 }
 
 /** What a credit says of the payment that it brings back: the part of `facts.returned` that the ledger reads. */
-interface ReturnedFacts {
-  description?: string;
-  reason?: string;
-  text?: string;
-  originalEndToEndId?: string;
-  originalInstructionId?: string;
-  originalTransactionId?: string;
-}
+type ReturnedFacts = Partial<
+  Record<'description' | 'reason' | 'text' | 'originalEndToEndId' | 'originalInstructionId' | 'originalTransactionId', string>
+>;
 
 /** An EndToEndId of ours within a text: some banks repeat it only there. */
 const idInText = /(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])/gi;
@@ -39,6 +36,12 @@ export function paymentsNamedBy(credit: CreditTexts): string[] {
   if (named.length > 0) return [...new Set(named)];
   const texts = `${credit.remittance ?? ''} ${returned.text ?? ''}`;
   return [...new Set((texts.match(idInText) ?? []).flatMap((text) => idOfEndToEndId(text) ?? []))];
+}
+
+/** Those of them that this ledger has made. */
+export async function namedPayments(ledger: Ledger, credit: CreditTexts) {
+  const ids = sql<string>`any(${paymentsNamedBy(credit)}::uuid[])`;
+  return ledger.selectFrom('payments').where('id', '=', ids).select(['id', 'state', 'cameBackBy']).execute();
 }
 
 /** Why the payment came back, for people; the bank's own words where it gave some. */

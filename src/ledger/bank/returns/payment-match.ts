@@ -1,25 +1,13 @@
 import { sql } from 'kysely';
-import type { Chain } from '../../../platform/chains.ts';
 import { RetryError, StopError } from '../../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { paymentsNamedBy, returnReason } from './own-payments.ts';
-import { applyReturnedPayments, lastingProblem, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
+import { applyReturnedPayments, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 
 /** What matching an unmatched credit to a payment of ours does, for the operator to confirm. */
-export interface PaymentMatch extends Pick<
-  ReturnedPayment,
-  'reference' | 'payment' | 'kind' | 'paid' | 'paidCurrency' | 'orderId' | 'chain' | 'address' | 'credit'
-> {
-  amount: MinorUnits;
-  currency: string;
-  /** What the operator adds in the currency of the payment, such as charges that were deducted; negative for what remains. Minor units. */
-  addedByOperator: MinorUnits;
-}
-
-/** What became of the credit: the order that gives a payout's tokens back, or the credit that waits again. */
-export type MatchedPayment = { payment: string } & ({ orderId: string; chain: Chain } | { waitingCredit: string });
+export type PaymentMatch = ReturnType<typeof planOf>;
 
 /**
  * Reads what matching an unmatched credit to a payment would do, by default to the payment that it names. Throws `not_possible` with
@@ -31,9 +19,9 @@ export async function planPaymentMatch(ledger: Ledger, reference: string, paymen
 
 /**
  * Matches an unmatched credit to a payment as planned, once. Throws `import_busy` when the operator would add another amount than the
- * plan says, and else as {@link planPaymentMatch}.
+ * plan says, and else as {@link planPaymentMatch}. Returns the order that gives a payout's tokens back, or the credit that waits again.
  */
-export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch): Promise<MatchedPayment> {
+export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch) {
   return inTransaction(ledger, async (tx) => {
     const returned = await lockMatch(tx, reference, payment);
     if (planOf(returned).addedByOperator !== addedByOperator)
@@ -41,7 +29,7 @@ export async function matchToPayment(ledger: Ledger, { reference, payment, added
         code: 'import_busy',
         message: `The credit ${reference} was changed just now. Nothing was done: try again`,
       });
-    const outcome = (await applyReturnedPayments(tx, [returned])).get(reference);
+    const [outcome] = await applyReturnedPayments(tx, [returned]);
     if (outcome?.orderId && outcome.chain) return { payment, orderId: outcome.orderId, chain: outcome.chain };
     return { payment, waitingCredit: returned.credit as string };
   });
@@ -61,20 +49,19 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
     throw stillUnmatched(reference, `it names no payment. ${await candidatesText(tx, credit)}`);
   const [returned] = await lockReturnedPayments(tx, [{ reference, payment: only, reason: returnReason(credit) }]);
   if (returned === undefined) throw stillUnmatched(reference, `there is no payment ${only}. ${await candidatesText(tx, credit)}`);
-  const problem = payment === undefined ? returnProblem(returned) : lastingProblem(returned);
+  const problem = payment === undefined ? returnProblem(returned) : (returned.lastingProblem ?? undefined);
   if (problem === undefined && returned.amount !== null && returned.currency !== null) return returned;
   const remedy =
-    lastingProblem(returned) === undefined
-      ? `. Name the payment to match it nevertheless, and to add what it lacks: --payment ${only}`
-      : '';
+    returned.lastingProblem === null ? `. Name the payment to match it nevertheless, and to add what it lacks: --payment ${only}` : '';
   throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
 }
 
-function planOf(returned: ReturnedPayment): PaymentMatch {
-  const { reference, payment, kind, paid, paidCurrency, orderId, chain, address, credit } = returned;
+/** The operator adds what is missing in the currency of the payment, such as charges that were deducted, or keeps what remains (less than zero). Minor units. */
+function planOf(returned: ReturnedPayment) {
+  const { paid, paidCurrency } = returned;
   const [amount, currency] = [returned.amount as MinorUnits, returned.currency as string];
   const addedByOperator = minorUnits(paid - (currency === paidCurrency ? amount : 0n));
-  return { reference, payment, kind, paid, paidCurrency, amount, currency, addedByOperator, orderId, chain, address, credit };
+  return { ...returned, amount, currency, addedByOperator };
 }
 
 /** Payments that are shown as those which a credit may be. */

@@ -1,16 +1,12 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { bankAccountIn } from '../../book/accounts.ts';
 import { balanceOn } from '../../book/balances.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import type { Ledger } from '../../ledger.ts';
 
 /** The newest statement of an account and currency, and what the book has of the account on its closing day. Minor units. */
-export interface BankBalance {
-  account: string;
-  currency: string;
-  /** The bank's id of the statement, and its closing day, `YYYY-MM-DD`. */
-  number: string;
-  closedOn: string;
+export interface BankBalance extends Pick<Selectable<LedgerTables['bankStatements']>, 'account' | 'currency' | 'number' | 'closedOn'> {
   closing: MinorUnits;
   booked: MinorUnits;
   /**
@@ -23,31 +19,21 @@ export interface BankBalance {
 }
 
 /** Movements of the book on an account: the first of them, and the sum of all. */
-export interface Bookings {
+export interface Bookings<Amount = MinorUnits> {
   count: number;
-  amount: MinorUnits;
-  first: { kind: string; source: string; bookedOn: string; amount: MinorUnits }[];
+  amount: Amount;
+  first: { kind: string; source: string; bookedOn: string; amount: Amount }[];
 }
 
-interface Row extends Pick<BankBalance, 'account' | 'currency' | 'number' | 'closedOn'> {
-  closing: string;
-  booked: string;
-  unlisted: BookingsRow;
-  later: BookingsRow;
-}
-
-interface BookingsRow {
-  count: number;
-  amount: string;
-  first: { kind: string; source: string; bookedOn: string; amount: string }[];
-}
+/** JSON has no bigint. */
+type Written<Balance> = { [Key in keyof Balance]: Balance[Key] extends Bookings ? Bookings<string> : Balance[Key] };
 
 /** Movements that are named one by one. */
 const mostNamed = 20;
 
 /** Reads the newest statement of every account and currency, and the book beside it, in one snapshot. Costs the same whatever the history. */
 export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Written<BankBalance>>`
     with recursive accounts as (
       (select account, currency from bank_statements order by account, currency limit 1)
       union all
@@ -56,8 +42,8 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
         order by s.account, s.currency limit 1
       ) n
     )
-    select s.account, s.currency, s.number, s.closed_on::text as "closedOn", s.closing::text,
-      ${balanceOn(bankAccountIn('s.account'), sql.ref('s.currency'), sql.ref('s.closed_on'))}::text as booked,
+    select s.account, s.currency, s.number, s.closed_on, s.closing,
+      ${balanceOn(bankAccountIn('s.account'), sql.ref('s.currency'), sql.ref('s.closed_on'))}::bigint as booked,
       ${bookings(sql`b.booked_on <= s.closed_on and b.booked_on > s.before and b.statement is null`)} as unlisted,
       ${bookings(sql`b.booked_on > s.closed_on and b.statement is not null`)} as later
     from accounts a cross join lateral (
@@ -75,11 +61,7 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
     ) s
     order by s.account, s.currency
   `.execute(ledger);
-  return rows.map((row) => {
-    const { account, currency, number, closedOn } = row;
-    const [closing, booked] = [toAmount(row.closing), toAmount(row.booked)];
-    return { account, currency, number, closedOn, closing, booked, unlisted: toBookings(row.unlisted), later: toBookings(row.later) };
-  });
+  return rows.map((row) => Object.assign(row, { unlisted: inUnits(row.unlisted), later: inUnits(row.later) }));
 }
 
 /** SQL: movements on the account of the statement `s` as one JSON value. `condition` is about `b`. */
@@ -97,7 +79,7 @@ function bookings(condition: ReturnType<typeof sql>) {
     ) n)`;
 }
 
-function toBookings({ count, amount, first }: BookingsRow): Bookings {
+function inUnits({ count, amount, first }: Bookings<string>): Bookings {
   return { count, amount: toAmount(amount), first: first.map((row) => Object.assign(row, { amount: toAmount(row.amount) })) };
 }
 

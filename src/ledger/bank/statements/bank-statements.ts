@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 
 /** A statement of one account and currency, or a page of it. */
@@ -87,14 +88,12 @@ export async function listWith(tx: LedgerTransaction, other: string, references:
   );
 }
 
-interface ImportedStatement {
-  id: string;
-  account: string;
-  currency: string;
+interface ImportedStatement extends Pick<
+  Selectable<LedgerTables['bankStatements']>,
+  'id' | 'account' | 'currency' | 'opening' | 'closing'
+> {
   /** The day before which the opening balance holds. */
   from: string;
-  opening: string | null;
-  closing: string | null;
   isFirst: boolean;
 }
 
@@ -104,8 +103,8 @@ interface ImportedStatement {
  */
 export async function finishStatements(tx: LedgerTransaction, file: Buffer): Promise<void> {
   const { rows } = await sql<ImportedStatement>`
-    select s.id, s.account, s.currency, least(coalesce(s.from_on, s.closed_on), s.closed_on)::text as "from", s.opening::text, s.closing::text,
-      not exists (${before('s')}) as "isFirst"
+    select s.id, s.account, s.currency, least(coalesce(s.from_on, s.closed_on), s.closed_on) as "from", s.opening, s.closing,
+      not exists (${before('s')}) as is_first
     from bank_statements s where s.file is null order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc
   `.execute(tx);
   for (const statement of rows.filter(({ isFirst }) => isFirst)) await openAccount(tx, statement);
@@ -131,24 +130,24 @@ function before(statement: string) {
  */
 async function openAccount(tx: LedgerTransaction, { id, account, currency, from, opening, closing }: ImportedStatement): Promise<void> {
   if (opening === null && closing === null) return;
-  const { rows } = await sql<{ listed: string; opened: string; earlier: string }>`
+  const { rows } = await sql<{ listed: bigint; opened: bigint; earlier: bigint }>`
     select (select coalesce(sum(b.amount), 0) from bank_bookings b join entries e on e.id = b.entry
-        where b.statement = ${id} and e.kind <> 'opening')::text as listed,
-      (select coalesce(sum(opened), 0) from bank_statements where account = ${account} and currency = ${currency} and opened <> 0)::text as opened,
+        where b.statement = ${id} and e.kind <> 'opening')::bigint as listed,
+      (select coalesce(sum(opened), 0) from bank_statements where account = ${account} and currency = ${currency} and opened <> 0)::bigint as opened,
       (select coalesce(sum(amount), 0) from bank_bookings
-        where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null)::text as earlier
+        where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null)::bigint as earlier
   `.execute(tx);
   const { listed, opened, earlier } = rows[0] as (typeof rows)[number];
-  const balance = opening === null ? BigInt(closing ?? '0') - BigInt(listed) : BigInt(opening);
+  const balance = opening ?? (closing ?? 0n) - listed;
   // An opening that is less than what was booked before does not hold all of it: that stays unlisted, and is a difference soon.
-  const isHeld = BigInt(earlier) <= balance;
+  const isHeld = earlier <= balance;
   // What was booked before the day is in the opening balance of the statement.
   if (isHeld)
     await sql`
       update bank_bookings set statement = ${id}
       where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
     `.execute(tx);
-  const correction = balance - BigInt(opened) - (isHeld ? BigInt(earlier) : 0n);
+  const correction = balance - opened - (isHeld ? earlier : 0n);
   if (correction === 0n) return;
   await sql`update bank_statements set opened = opened + ${correction}::bigint where id = ${id}`.execute(tx);
   const [bank, equity] = [bankAccount(account), accounts.openings];

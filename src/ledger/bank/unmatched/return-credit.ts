@@ -1,12 +1,12 @@
 import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
-import { RetryError, StopError } from '../../../platform/errors.ts';
+import { StopError } from '../../../platform/errors.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { requestReturn } from '../payments.ts';
-import { isOwnPayment, paymentsNamedBy } from '../returns/own-payments.ts';
-import { findWaitingCredit } from './unmatched-credits.ts';
+import { isOwnPayment, namedPayments } from '../returns/own-payments.ts';
+import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 
 /** Another account than the payer's, to which an operator returns a credit. */
 export interface ReturnAccount {
@@ -24,10 +24,11 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
   if (to !== undefined && !isValidIBAN(to.iban, { allowQRIBAN: true }))
     throw new StopError({ code: 'bad_input', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
   return inTransaction(ledger, async (tx) => {
-    const credit = await markReturned(tx, reference, to);
+    const credit = await findReturnable(tx, reference, to);
     const payment = await requestReturn(tx, reference, to);
-    await bookReturn(tx, credit, payment);
-    return { ...credit, payer: to ?? credit.payer, payment };
+    const returnedAt = await markReturned(tx, credit, payment);
+    const { payer, amount, currency, endToEndId } = credit;
+    return { reference, payer: to ?? payer, amount, currency, endToEndId, returnedAt, payment };
   });
 }
 
@@ -36,51 +37,35 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
  * `credit_not_unmatched`, `not_possible`.
  */
 export async function leaveReturnToBank(tx: LedgerTransaction, reference: string): Promise<void> {
-  await bookReturn(tx, await markReturned(tx, reference, undefined), undefined);
+  await markReturned(tx, await findReturnable(tx, reference, undefined), undefined);
 }
 
-/** Moves the money of a credit to what is to be returned, by a payment or by a debit that is still to come. */
-async function bookReturn(
-  tx: LedgerTransaction,
-  { reference, currency, amount }: Awaited<ReturnType<typeof markReturned>>,
-  payment: string | undefined,
-): Promise<void> {
-  if (currency === null || amount === null) return;
+/** Moves the money of a locked credit to what is to be returned, by a payment or by a debit that is still to come. Returns when. */
+async function markReturned(tx: LedgerTransaction, { reference, currency, amount }: WaitingCredit, payment: string | undefined) {
+  const isKnown = currency !== null && amount !== null;
+  const { returnedAt } = await tx
+    .updateTable('credits')
+    .set({ state: 'returned', returnedAt: sql`now()`, awaitsDebit: isKnown && payment === undefined })
+    .where('reference', '=', reference)
+    .where('state', '=', 'unmatched')
+    .returning('returnedAt')
+    .executeTakeFirstOrThrow();
   const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
-  await recordEntries(tx, [{ ...entry, currency, amount }]);
-  if (payment === undefined) await tx.updateTable('credits').set({ awaitsDebit: true }).where('reference', '=', reference).execute();
+  if (isKnown) await recordEntries(tx, [{ ...entry, currency, amount }]);
+  return returnedAt;
 }
 
-/** Throws `not_possible` when returning a payment of ours that came back would pay twice. */
-async function requireUnpaid(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined): Promise<void> {
+/** Locks an unmatched credit. Throws `not_possible` when returning a payment of ours that came back would pay twice. */
+async function findReturnable(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined): Promise<WaitingCredit> {
+  const credit = await findWaitingCredit(tx, reference, 'lock');
+  if (!isOwnPayment(credit.railReason)) return credit;
   if (to === undefined) {
     const message = `${reference} is a payment of ours that came back: its payer is the one whom we paid. Match it to its payment (\`mintrail bank match\`), or return it to an account of the customer (--to-iban)`;
     throw new StopError({ code: 'not_possible', message });
   }
-  const texts = await tx
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .select(['remittance', 'endToEndId', 'facts'])
-    .executeTakeFirstOrThrow();
-  const named = paymentsNamedBy(texts);
-  const payments =
-    named.length === 0 ? [] : await tx.selectFrom('payments').where('id', 'in', named).select(['id', 'state', 'cameBackBy']).execute();
+  const payments = await namedPayments(tx, credit);
   const given = payments.find(({ state, cameBackBy }) => state === 'refused' || (state === 'returned' && cameBackBy !== reference));
-  if (given === undefined) return;
+  if (given === undefined) return credit;
   const message = `${reference} belongs to the payment ${given.id}, which is ${given.state}: its money was given back already, and returning it would pay twice. Settle it: \`mintrail bank settle\``;
   throw new StopError({ code: 'not_possible', message });
-}
-
-async function markReturned(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined) {
-  const { railReason } = await findWaitingCredit(tx, reference, 'lock');
-  if (isOwnPayment(railReason)) await requireUnpaid(tx, reference, to);
-  const credit = await tx
-    .updateTable('credits')
-    .set({ state: 'returned', returnedAt: sql`now()` })
-    .where('reference', '=', reference)
-    .where('state', '=', 'unmatched')
-    .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
-    .executeTakeFirst();
-  if (credit !== undefined) return credit;
-  throw new RetryError({ code: 'import_busy', message: `The credit ${reference} was changed just now: try again` });
 }

@@ -17,52 +17,22 @@ import { unknownDirection } from './unmatched-remedies.ts';
  */
 export type Settlement = { as: 'own' } | { as: 'debit' } | { as: 'difference'; debit: string };
 
-/** How an operator settles an unmatched credit. */
-export type CreditSettlement = Settlement & {
-  reference: string;
-  /** Why, for those who read the credit later. */
-  reason: string;
-  operator: string;
-};
-
-interface SettledCredit {
-  reference: string;
-  bookedOn: string | null;
-  currency: string | null;
-  amount: MinorUnits | null;
-}
-
 /**
  * Settles an unmatched credit, once: it becomes neither an order nor a return, but the operator's own money, or it undoes an unexplained debit, which is explained by
  * it, or it is one. Throws `not_found`, `credit_not_unmatched`, and `not_possible` when the debit is not unexplained, or is over another amount or currency.
  */
-export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
+export async function settleCredit(
+  ledger: Ledger,
+  settlement: Settlement & { reference: string; reason: string; operator: string },
+): Promise<void> {
   const { reference, as, reason } = settlement;
   await inTransaction(ledger, async (tx) => {
-    const waiting = await findWaitingCredit(tx, reference, 'lock');
-    if (as === 'debit') assertMayHaveLeft(waiting);
-    const { rows } = await sql<SettledCredit>`
-      update credits set state = 'settled', settled_as = ${as}, settled_at = now(), reason = ${reason}
-      where reference = ${reference} and state = 'unmatched'
-      returning reference, booked_on::text as booked_on, currency, amount
-    `.execute(tx);
-    const [credit] = rows as [SettledCredit];
+    const credit = await findWaitingCredit(tx, reference, 'lock');
     if (settlement.as === 'difference') await undoDebit(tx, settlement, credit);
-    const { bookedOn, currency, amount } = credit;
-    if (amount === null || currency === null) return;
-    const credited = { own: accounts.operator, difference: accounts.differences, debit: bankAccount(waiting.bankAccount) }[as];
-    await recordEntries(tx, [
-      {
-        kind: 'credit-settled',
-        source: reference,
-        ...(bookedOn !== null && { bookedOn }),
-        debit: accounts.suspense,
-        credit: credited,
-        currency,
-        amount,
-      },
-    ]);
-    if (as === 'debit') await recordAsDebit(tx, waiting, amount);
+    if (settlement.as === 'debit') assertMayHaveLeft(credit);
+    const to = { own: accounts.operator, difference: accounts.differences, debit: bankAccount(credit.bankAccount) }[as];
+    await endSettled(tx, credit, { as, reason, to });
+    if (settlement.as === 'debit') await recordAsDebit(tx, credit);
   });
 }
 
@@ -77,46 +47,54 @@ function assertMayHaveLeft({ reference, railReason, amount, currency }: WaitingC
 }
 
 /** The debit is listed where the credit was. */
-async function recordAsDebit(tx: LedgerTransaction, credit: WaitingCredit, amount: MinorUnits): Promise<void> {
-  const { bankAccount: account, currency, bookedOn, endToEndId, remittance, source } = credit;
+async function recordAsDebit(tx: LedgerTransaction, credit: WaitingCredit): Promise<void> {
+  const { bankAccount: account, bookedOn, endToEndId, remittance, source } = credit;
+  const [currency, amount] = [credit.currency ?? '', credit.amount as MinorUnits];
   const day = bookedOn ?? new Date().toISOString().slice(0, 10);
   const [reference = ''] = await unusedReferences(tx, 'bank_debits', [{ reference: credit.reference, bookedOn: day }]);
-  const debit = { reference, account, currency: currency ?? '', amount, bookedOn: day, isSum: false, payee: {}, files: [] };
+  const debit = { reference, account, currency, amount, bookedOn: day, isSum: false, payee: {}, files: [] };
   const texts = { ...(endToEndId !== null && { endToEndId }), ...(remittance !== null && { remittance }) };
-  await recordDebits(
-    tx,
-    [{ debit: { ...debit, ...texts }, problem: 'the bank does not say which way the money went, and an operator that it left' }],
-    source,
-  );
+  const problem = 'the bank does not say which way the money went, and an operator that it left';
+  await recordDebits(tx, [{ debit: { ...debit, ...texts }, problem }], source);
   await listWith(tx, credit.reference, [credit.reference, reference]);
+}
+
+/** A locked credit: `unmatched` -> `settled`. Its money goes to an account of the book. */
+export async function endSettled(
+  tx: LedgerTransaction,
+  { reference, bookedOn, currency, amount }: Pick<WaitingCredit, 'reference' | 'bookedOn' | 'currency' | 'amount'>,
+  { as, reason, to }: { as: Settlement['as'] | 'claim'; reason: string; to: string },
+): Promise<void> {
+  await tx
+    .updateTable('credits')
+    .set({ state: 'settled', settledAs: as, settledAt: sql`now()`, reason })
+    .where('reference', '=', reference)
+    .where('state', '=', 'unmatched')
+    .execute();
+  if (amount === null || currency === null) return;
+  const money = { bookedOn: bookedOn ?? undefined, debit: accounts.suspense, credit: to, currency, amount };
+  await recordEntries(tx, [{ kind: 'credit-settled', source: reference, ...money }]);
 }
 
 /** `unexplained` -> `explained`. */
 async function undoDebit(
   tx: LedgerTransaction,
   { debit, reason, operator }: { debit: string; reason: string; operator: string },
-  { reference, amount, currency }: SettledCredit,
+  { reference, amount, currency }: WaitingCredit,
 ): Promise<void> {
-  const row = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', debit)
-    .select(['state', 'amount', 'currency'])
-    .forUpdate()
-    .executeTakeFirst();
-  if (row?.state !== 'unexplained') throw notUndone(debit, row === undefined ? 'there is none' : `it is ${row.state}`);
-  if (row.amount !== amount || row.currency !== currency)
-    throw notUndone(
-      debit,
-      `it is over ${row.amount === null ? 'an unknown amount of' : formatAmount(row.amount)} ${row.currency.toUpperCase()}, and the credit is not`,
-    );
+  const row = await tx.selectFrom('bankDebits').where('reference', '=', debit).selectAll().forUpdate().executeTakeFirst();
+  const isSame = row?.amount === amount && row.currency === currency;
+  if (row?.state !== 'unexplained' || !isSame) {
+    const money = `${row?.amount ? formatAmount(row.amount) : 'an unknown amount of'} ${row?.currency.toUpperCase()}`;
+    const known = row?.state === 'unexplained' ? `it is over ${money}, and the credit is not` : `it is ${row?.state}`;
+    const message = `The credit does not undo the debit ${debit}: ${row === undefined ? 'there is none' : known}`;
+    throw new StopError({ code: 'not_possible', message });
+  }
   await tx
     .updateTable('bankDebits')
     .set({ state: 'explained', explainedAs: 'undone-by', undoneBy: reference, explanation: reason, explainedBy: operator })
     .set({ explainedAt: sql`now()`, problem: null })
     .where('reference', '=', debit)
+    .where('state', '=', 'unexplained')
     .execute();
-}
-
-function notUndone(debit: string, why: string): StopError {
-  return new StopError({ code: 'not_possible', message: `The credit does not undo the debit ${debit}: ${why}` });
 }

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import { limitHiddenFromPlanner } from '../../hidden-from-planner.ts';
 import type { Ledger } from '../../ledger.ts';
-import { mostCounted, type Waiting } from '../../most-counted.ts';
-import { isOwnPayment } from '../returns/own-payments.ts';
+import { type CreditStanding, findStandings } from '../credit-standing.ts';
 
 /**
  * The credits that wait for an operator, the oldest first, or those that came after the credit with the reference `after`, or `only` the one with a
@@ -14,73 +12,38 @@ export async function listUnmatchedCredits(
   limit: number,
   { after, only }: { after?: string | undefined; only?: string | undefined } = {},
 ) {
-  const credits = await ledger
-    .selectFrom('credits')
+  const credits = await listed(ledger)
     .where('state', '=', sql.lit('unmatched'))
     .$if(only !== undefined, (query) => query.where('reference', '=', only ?? ''))
     .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(received_at, reference) > (select c.received_at, c.reference from credits c where c.reference = ${after ?? ''})`,
-      ),
+      query.where(sql<boolean>`(received_at, reference) > (select c.received_at, c.reference from credits c where c.reference = ${after})`),
     )
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select([...listedColumns, 'reason', 'railReason', 'facts', 'repeats'])
+    .select(['reason', 'railReason', 'facts', 'repeats'])
     .execute();
   const references = credits.flatMap(({ repeats }) => repeats ?? []);
-  const recorded = await ledger
-    .selectFrom('credits')
-    .where('reference', '=', sql<string>`any(${references}::text[])`)
-    .select([...listedColumns, 'state', 'orderId'])
-    .execute();
+  const isRepeated = sql<boolean>`reference = any(${references}::text[])`;
+  const recorded = await listed(ledger).where(isRepeated).select(['state', 'orderId']).execute();
   const byReference = new Map(recorded.map((credit) => [credit.reference, credit]));
   return credits.map(({ repeats, ...credit }) => Object.assign(credit, { repeats: byReference.get(repeats ?? '') ?? null }));
 }
 
-const listedColumns = [
-  'reference',
-  'receivedAt',
-  'bookedOn',
-  'iban',
-  'amount',
-  'currency',
-  'payer',
-  'remittance',
-  'endToEndId',
-  'uetr',
-  'message',
-  'source',
-] as const;
-
-/** The unmatched credits, all of which wait for an operator. */
-export interface UnmatchedCredits extends Waiting {
-  /** Why the oldest is. */
-  reason: string;
-}
-
-/** How many unmatched credits there are, and the oldest; `undefined` when there is none. */
-export async function countUnmatchedCredits(ledger: Ledger): Promise<UnmatchedCredits | undefined> {
-  const { rows } = await sql<UnmatchedCredits>`
-    select o.received_at as since, o.reference as oldest, o.reason, (
-      select count(*)::int from (select from credits where state = 'unmatched' order by received_at limit ${limitHiddenFromPlanner(mostCounted.overdue + 1)}) c) as count
-    from credits o where o.state = 'unmatched' order by o.received_at, o.reference limit 1
-  `.execute(ledger);
-  return rows[0];
-}
-
-/** Whether an unmatched credit is a payment of ours that came back. Throws `not_found` and `credit_not_unmatched`. */
-export async function isReturnedPayment(ledger: Ledger, reference: string): Promise<boolean> {
-  return isOwnPayment((await findWaitingCredit(ledger, reference)).railReason);
+function listed(ledger: Ledger) {
+  return ledger
+    .selectFrom('credits')
+    .select(['reference', 'receivedAt', 'bookedOn', 'iban', 'amount', 'currency', 'payer', 'remittance'])
+    .select(['endToEndId', 'uetr', 'message', 'source']);
 }
 
 /**
  * An unmatched credit, which stays as it is until the transaction ends where it is to be locked. Throws `not_found`, and `credit_not_unmatched`, which says
  * how it ended.
  */
-export async function findWaitingCredit(ledger: Ledger, reference: string, lock?: 'lock') {
-  const query = ledger.selectFrom('credits').where('reference', '=', reference).selectAll();
-  const row = await (lock === undefined ? query : query.forUpdate()).executeTakeFirst();
+export async function findWaitingCredit(ledger: Ledger, reference: string, lock?: 'lock'): Promise<WaitingCredit> {
+  if (lock !== undefined) await sql`select from credits where reference = ${reference} for update`.execute(ledger);
+  const [row] = await findStandings(ledger, [reference]);
   if (row === undefined) {
     const message = `There is no credit ${reference}; \`mintrail bank unmatched\` lists those that wait`;
     throw new StopError({ code: 'not_found', message });
@@ -100,4 +63,4 @@ export async function findWaitingCredit(ledger: Ledger, reference: string, lock?
 }
 
 /** An unmatched credit. */
-export type WaitingCredit = Awaited<ReturnType<typeof findWaitingCredit>>;
+export type WaitingCredit = CreditStanding;

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { MinorUnits } from '../../platform/money.ts';
+import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
+import type { Ledger } from '../ledger.ts';
+import { mostCounted, type Waiting } from '../most-counted.ts';
+
+/**
+ * The bank's money that waits for an operator: a `debit` that nobody has explained, an open `claim`, an unmatched `credit`, a credit that is `awaited` in a statement
+ * although those of the days after it are there, a `rejection` that does not say for certain that the payment will not be paid, a `recall` without an answer.
+ */
+const waitingKinds = ['debit', 'claim', 'credit', 'awaited', 'rejection', 'recall'] as const;
+
+/** One of these kinds. */
+export type WaitingKind = (typeof waitingKinds)[number];
+
+/** What waits of a kind: debits by account and currency, claims by currency, awaited credits by account. */
+export interface WaitingMoney extends Waiting {
+  kind: WaitingKind;
+  /** Empty, as the currency, where the kind is not counted by it. */
+  account: string;
+  currency: string;
+  /** What the debits come to, and what is not recovered of the claims. Minor units. */
+  amount: MinorUnits;
+  /** Why the oldest unmatched credit is. */
+  reason: string | null;
+}
+
+/** Days after which a statement lists what was notified: lines of more days between are other money (docs/bank-files.md). */
+const mostDaysAwaited = 5;
+
+/** What waits of the bank's money, in the order of the kinds. Costs what waits, and the number of statements. */
+export async function waitingMoney(ledger: Ledger): Promise<WaitingMoney[]> {
+  const limit = limitHiddenFromPlanner(mostCounted.overdue + 1);
+  const { rows } = await sql<WaitingMoney>`
+    select kind, account, currency, count(*)::int as count, sum(amount)::bigint as amount, min(since) as since,
+      (array_agg(reference order by due, reference))[1] as oldest, (array_agg(reason order by due, reference))[1] as reason
+    from (
+      select 'debit' as kind, account, currency, coalesce(amount, 0) as amount, received_at as since, received_at as due, reference, null as reason
+        from bank_debits where state = 'unexplained'
+      union all
+      select 'claim', '', currency, amount - recovered, created_at, created_at, reversal, null from claims where state = 'open'
+      union all (
+        select 'credit', '', '', 0, received_at, received_at, reference, reason from credits where state = 'unmatched' order by received_at limit ${limit})
+      union all
+      select 'awaited', a.account, '', 0, c.received_at, c.booked_on, c.reference, null
+        from (select account, max(closed_on) as closed_on from bank_documents where closed_on is not null group by account) a
+        cross join lateral (
+          select received_at, booked_on, reference from credits c
+          where is_awaited and bank_account = a.account and booked_on <= a.closed_on - ${mostDaysAwaited}::integer
+            and state in ('matched', 'unmatched', 'returned') and not exists (select from reversals v where v.credit = c.reference)
+          order by booked_on limit ${limit}) c
+      union all (
+        select 'rejection', '', '', 0, bank_status_at, bank_status_at, id::text, null
+        from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by payments.bank_status_at, payments.id limit ${limit})
+      union all (
+        select 'recall', '', '', 0, received_at, received_at, id::text, null from recalls where answer is null order by recalls.received_at, recalls.id limit ${limit})
+    ) w
+    group by kind, account, currency order by array_position(${[...waitingKinds]}::text[], kind), account, currency
+  `.execute(ledger);
+  return rows;
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { loadSettings } from '../../../src/platform/settings.ts';
+import { masterIban, statementXml, type StatementSpec } from '../../bank/iso20022/camt/statement-xml.ts';
+import { createRandom } from '../../simulation/random.ts';
+import { createCustomer, newCustomer } from '../../support/customer.ts';
+import { longestTestMs } from '../../support/patience.ts';
+import { testRail } from '../bank-rail.ts';
+import { nobody } from './bank.ts';
+import { drawBankWeek } from './week.ts';
+
+const first = Number(process.env['BANK_SEED'] ?? process.env['BANK_FIRST'] ?? 1);
+const count = process.env['BANK_SEED'] === undefined ? Number(process.env['BANK_SEEDS'] ?? 8) : 1;
+
+const rail = testRail({ isShared: true });
+const other = newCustomer(2);
+const settings = loadSettings({ DATABASE_URL: 'postgres://unused', BANK_ACCOUNT: masterIban });
+
+/** What is issued, and what waits, after files were imported in an order. */
+async function endOf(files: readonly StatementSpec[], arrived: readonly string[]): Promise<{ end: string[]; early: string[] }> {
+  await rail.empty();
+  await createCustomer(rail.ledger, 'chiado', other);
+  const early: string[] = [];
+  for (const file of files) {
+    await rail.import(file, { settings });
+    const left = [...arrived];
+    for (const credit of (await credits()).filter((text) => text.endsWith('matched') && !text.endsWith('unmatched'))) {
+      const index = left.indexOf(credit);
+      if (index < 0) early.push(`${credit} too often after ${file.id}`);
+      else left.splice(index, 1);
+    }
+  }
+  return { end: (await credits()).toSorted(), early };
+}
+
+async function credits(): Promise<string[]> {
+  const rows = await rail.ledger
+    .selectFrom('credits')
+    .where('state', 'not in', ['replaced', 'repeated'])
+    .select(['iban', 'amount', 'state', 'railReason'])
+    .execute();
+  return rows.map(({ iban, amount, state, railReason }) => {
+    const name = nameOf(iban);
+    return `${amount} ${name} ${state}${railReason !== null && name !== 'nobody' ? ` ${railReason}` : ''}`;
+  });
+}
+
+function nameOf(iban: string | null): string {
+  return iban === rail.customer.iban ? 'ann' : iban === other.iban ? 'ben' : 'nobody';
+}
+
+function shuffle<T>(seed: number, values: readonly T[]): T[] {
+  const random = createRandom(seed).of('order');
+  const keyed = values.map((value, index) => ({ value, key: random.number(`place ${index}`) }));
+  return keyed.toSorted((one, next) => one.key - next.key).map(({ value }) => value);
+}
+
+it(
+  `what a bank that is right reports in a week is there once, in whatever order its files come: ${count} seeds`,
+  { timeout: longestTestMs + count * 5_000 },
+  async () => {
+    const failed: string[] = [];
+    for (let seed = first; seed < first + count; seed += 1) {
+      const { payments, files, style } = drawBankWeek(seed, [rail.customer.iban, other.iban]);
+      const arrived = payments.map(({ cents, iban }) => `${cents} ${nameOf(iban)} ${iban === nobody ? 'unmatched' : 'matched'}`).toSorted();
+      if (process.env['BANK_SEED'] !== undefined)
+        console.info(JSON.stringify(style), JSON.stringify(payments, undefined, 1), files.map(statementXml).join('\n'));
+      const ends = new Set<string>();
+      for (const order of [files, files.toReversed(), shuffle(seed, files), shuffle(seed + 0.5, files)]) {
+        const { end, early } = await endOf(order, arrived);
+        ends.add(end.join(', '));
+        const decided = end.map((text) => text.replace('unmatched suspected_repeat', 'matched')).toSorted();
+        if (early.length > 0 || ends.size > 1 || JSON.stringify(decided) !== JSON.stringify(arrived))
+          failed.push(`seed ${seed}, ${order.map(({ id }) => id).join(' ')}: ${JSON.stringify({ arrived, end, early, style })}`);
+      }
+    }
+    expect(failed).toEqual([]);
+  },
+);

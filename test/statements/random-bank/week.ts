@@ -1,0 +1,279 @@
+import { createRandom, type Random } from '../../simulation/random.ts';
+import { el, type EntrySpec, masterIban, type StatementSpec, type TransactionSpec } from '../../bank/iso20022/camt/statement-xml.ts';
+import { nobody, type TruePayment, uuidOf } from './bank.ts';
+
+/** A booking: a payment, or a batch of them in one entry. */
+interface Booking {
+  id: string;
+  /** The days on which it is notified and booked, counted from the first. */
+  notifiedOn: number;
+  bookedOn: number;
+  payments: TruePayment[];
+}
+
+/** How a bank that is right writes its messages. */
+interface Style {
+  /** Of entries in statements: counted anew each day, never the same, or none. */
+  statements: 'daily' | 'unique' | 'none';
+  /** Of entries in notifications: those of the statements, or numbers of their own. */
+  notifications: 'those of statements' | 'daily' | 'unique' | 'none';
+  /** Whether transactions of a batch have numbers besides that of their entry. */
+  hasTransactionNumbers: boolean;
+  /** Whether statements list a batch as a sum. */
+  sumsBatches: boolean;
+  /** Whether a sum says of how many transactions. */
+  countsBatches: boolean;
+  /** Whether notifications list a batch as a sum, and statements its transactions. */
+  notifiesSums: boolean;
+  /** Whether statements name the creditor. */
+  namesCreditor: boolean;
+  hasBalances: boolean;
+  /** Whether statements come in two pages. */
+  hasPages: boolean;
+  /** Whether notifications give the time of a booking, in UTC: early in the morning it is that of the day before. */
+  hasTimes: boolean;
+  /** Whether it notifies of a batch besides with its first transaction only. */
+  notifiesParts: boolean;
+  /** Whether it sends a statement over all days besides. */
+  hasOverview: boolean;
+}
+
+/** A week of a bank that lists every booking once in the statement of its day, and notifies it once: what truly arrived, and its files day by day. */
+export interface BankWeek {
+  payments: TruePayment[];
+  files: StatementSpec[];
+  style: Style;
+}
+
+const length = 4;
+const payers = [
+  { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' },
+  { name: 'Ada Lovelace', iban: 'DE89370400440532013000' },
+];
+
+/** The account by its domestic number. */
+const domesticAccount = el('Id', el('Othr', el('Id', masterIban.slice(-10))));
+
+/** Draws a week by its seed. Few amounts, payers and texts, so that honest payments are alike, and batches come to what others pay alone. */
+export function drawBankWeek(seed: number, customers: readonly string[]): BankWeek {
+  const random = createRandom(seed).of('week');
+  const sumsBatches = random.chance('sums', 0.5);
+  const style: Style = {
+    statements: random.pick('statements', ['daily', 'daily', 'unique', 'none'] as const),
+    notifications: random.pick('notifications', ['those of statements', 'daily', 'unique', 'none'] as const),
+    hasTransactionNumbers: random.chance('transactions', 0.4),
+    sumsBatches,
+    countsBatches: random.chance('counts', 0.6),
+    notifiesSums: !sumsBatches && random.chance('notified sums', 0.3),
+    namesCreditor: !sumsBatches && random.chance('creditor', 0.6),
+    hasBalances: random.chance('balances', 0.5),
+    hasPages: random.chance('pages', 0.2),
+    hasTimes: random.chance('times', 0.3),
+    notifiesParts: random.chance('parts', 0.2),
+    hasOverview: random.chance('overview', 0.25),
+  };
+  const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
+    drawBooking(random.of(`booking ${index}`), `B${index}`, customers),
+  );
+  // Of a number that a notification takes from the next day's statement nobody knows whose part it is.
+  if (style.statements === 'daily' && style.notifications === 'those of statements') style.notifiesParts = false;
+  // A statement that names no creditor leaves that to notifications, which then list transactions.
+  if (style.notifiesSums) style.namesCreditor = true;
+  const sent = [
+    ...notifications(random.of('notified'), bookings, style),
+    ...statements(bookings, style),
+    ...(style.hasOverview ? [overview(bookings, style)] : []),
+  ];
+  const written = sent.flatMap((file) => (style.hasPages && file.message === undefined ? pagesOf(file) : [file]));
+  const files = written.flatMap((file, index) => {
+    const draw = random.of(`file ${index}`);
+    const isAlias = draw.chance('alias', 0.2);
+    const named = isAlias ? { ...file, account: domesticAccount } : file;
+    return draw.chance('again', 0.15) ? [named, file] : [named];
+  });
+  return { payments: bookings.flatMap(({ payments }) => payments), files, style };
+}
+
+/** A statement in two pages, the second of which may be empty. */
+function pagesOf(statement: StatementSpec): StatementSpec[] {
+  const { entries = [] } = statement;
+  const middle = Math.ceil(entries.length / 2);
+  const page = (number: number, last: boolean, ofPage: EntrySpec[]): StatementSpec =>
+    Object.assign({}, statement, { page: { number, last }, entries: ofPage });
+  return [page(1, false, entries.slice(0, middle)), page(2, true, entries.slice(middle))];
+}
+
+function drawBooking(random: Random, id: string, customers: readonly string[]): Booking {
+  const notifiedOn = random.integer('day', 0, length - 2);
+  const size = random.pick('size', [1, 1, 1, 2, 3]);
+  const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${id}P${index}`, customers));
+  return { id, notifiedOn, bookedOn: notifiedOn + (random.chance('late', 0.3) ? 1 : 0), payments };
+}
+
+function drawPayment(random: Random, id: string, customers: readonly string[]): TruePayment {
+  return {
+    id,
+    cents: random.pick('cents', [1_000, 1_000, 2_000, 3_000]),
+    iban: random.pick('iban', [...customers, ...customers, nobody]),
+    payer: random.pick('payer', payers),
+    endToEndId: random.pick('end to end', ['RENT', `INVOICE-${id}`, 'NOTPROVIDED']),
+    uetr: random.chance('uetr', 0.3) ? uuidOf(random) : undefined,
+  };
+}
+
+function dayOf(day: number): string {
+  return `2026-11-${16 + day}`;
+}
+
+type NumberOf = (booking: Booking) => string | undefined;
+
+/** The bank's numbers of entries, counted anew on each day that `placeOf` says. */
+function dailyNumbers(bookings: readonly Booking[], placeOf: (booking: Booking) => number): NumberOf {
+  const numbers = new Map<Booking, string>();
+  for (const ofDay of Map.groupBy(bookings, placeOf).values())
+    for (const [index, booking] of ofDay.entries()) numbers.set(booking, `${index + 1}`.padStart(6, '0'));
+  return (booking) => numbers.get(booking);
+}
+
+function prefixed(prefix: string, numberOf: NumberOf): NumberOf {
+  return (booking) => `${prefix}${numberOf(booking)}`;
+}
+
+function statementNumbers(bookings: readonly Booking[], { statements: numbering }: Style): NumberOf {
+  if (numbering === 'none') return () => undefined;
+  return numbering === 'unique' ? ({ id }) => `S${id}` : dailyNumbers(bookings, ({ bookedOn }) => bookedOn);
+}
+
+function notificationNumbers(bookings: readonly Booking[], style: Style): NumberOf {
+  switch (style.notifications) {
+    case 'none':
+      return () => undefined;
+    case 'unique':
+      return ({ id }) => `N${id}`;
+    case 'daily':
+      return prefixed(
+        'N',
+        dailyNumbers(bookings, ({ notifiedOn }) => notifiedOn),
+      );
+    case 'those of statements':
+      return statementNumbers(bookings, style);
+  }
+}
+
+function entryOf(
+  { payments }: Booking,
+  {
+    number,
+    day,
+    isSum,
+    namesCreditor,
+    style,
+  }: { number: string | undefined; day: number; isSum: boolean; namesCreditor: boolean; style: Style },
+): EntrySpec {
+  const { hasTransactionNumbers, countsBatches } = style;
+  const entry: EntrySpec = { amount: text(payments), bookedOn: dayOf(day), ...(number !== undefined && { reference: number }) };
+  if (isSum && payments.length > 1) return countsBatches ? { ...entry, batch: `${payments.length}` } : entry;
+  const isNumbered = hasTransactionNumbers && number !== undefined && payments.length > 1;
+  const transactions = payments.map(({ endToEndId, uetr, payer, iban, id, cents }, index): TransactionSpec => ({
+    amount: (cents / 100).toFixed(2),
+    payer,
+    ...(namesCreditor && { creditorIban: iban }),
+    refs: {
+      ...(isNumbered && { AcctSvcrRef: `${number}-${index + 1}` }),
+      ...(endToEndId !== undefined && { EndToEndId: endToEndId }),
+      ...(uetr !== undefined && { UETR: uetr }),
+    },
+    ustrd: [id],
+  }));
+  return { ...entry, transactions };
+}
+
+function notifications(random: Random, bookings: readonly Booking[], style: Style): StatementSpec[] {
+  const numberOf = notificationNumbers(bookings, style);
+  const parts = style.notifiesParts
+    ? bookings.filter(({ payments }) => payments.length > 1).map((booking) => partOf(booking, numberOf, style))
+    : [];
+  const isByDay = random.chance('by day', 0.4);
+  const groups = isByDay ? Map.groupBy(bookings, ({ notifiedOn }) => `${notifiedOn}`) : Map.groupBy(bookings, ({ id }) => id);
+  const full = [...groups].map(([name, ofFile]): StatementSpec => ({
+    id: `N${name}`,
+    message: 'camt.054',
+    entries: ofFile.map((booking) =>
+      notifiedEntry(booking, {
+        number: numberOf(booking),
+        day: booking.notifiedOn,
+        isSum: style.notifiesSums,
+        namesCreditor: true,
+        style,
+      }),
+    ),
+  }));
+  return [...full, ...parts];
+}
+
+function notifiedEntry(booking: Booking, written: Parameters<typeof entryOf>[1]): EntrySpec {
+  const entry = entryOf(booking, written);
+  return written.style.hasTimes ? Object.assign(entry, { bookedAt: `${dayOf(written.day - 1)}T23:30:00.000Z` }) : entry;
+}
+
+function partOf(booking: Booking, numberOf: NumberOf, style: Style): StatementSpec {
+  const { transactions = [], ...entry } = notifiedEntry(booking, {
+    number: numberOf(booking),
+    day: booking.notifiedOn,
+    isSum: false,
+    namesCreditor: true,
+    style,
+  });
+  return {
+    id: `P${booking.id}`,
+    message: 'camt.054',
+    entries: [{ ...entry, batch: `${booking.payments.length}`, transactions: transactions.slice(0, 1) }],
+  };
+}
+
+function statedEntry(booking: Booking, numberOf: NumberOf, style: Style): EntrySpec {
+  return entryOf(booking, {
+    number: numberOf(booking),
+    day: booking.bookedOn,
+    isSum: style.sumsBatches,
+    namesCreditor: style.namesCreditor,
+    style,
+  });
+}
+
+function statements(bookings: readonly Booking[], style: Style): StatementSpec[] {
+  const numberOf = statementNumbers(bookings, style);
+  let balance = 100_000;
+  return Array.from({ length }, (_, day): StatementSpec => {
+    const ofDay = bookings.filter(({ bookedOn }) => bookedOn === day);
+    const opening = balance;
+    balance += ofDay.reduce((sum, { payments }) => sum + sumOf(payments), 0);
+    return {
+      id: `S${day}`,
+      day: dayOf(day),
+      ...(style.hasBalances && { opening: (opening / 100).toFixed(2), closing: (balance / 100).toFixed(2) }),
+      entries: ofDay.map((booking) => statedEntry(booking, numberOf, style)),
+    };
+  }).filter(({ entries }) => entries?.length !== 0);
+}
+
+function overview(bookings: readonly Booking[], style: Style): StatementSpec {
+  const numberOf = statementNumbers(bookings, style);
+  const closing = 100_000 + bookings.reduce((sum, { payments }) => sum + sumOf(payments), 0);
+  return {
+    id: 'ALL',
+    day: dayOf(length - 1),
+    from: dayOf(0),
+    to: dayOf(length - 1),
+    ...(style.hasBalances && { opening: '1000.00', closing: (closing / 100).toFixed(2) }),
+    entries: bookings.toSorted((one, other) => one.bookedOn - other.bookedOn).map((booking) => statedEntry(booking, numberOf, style)),
+  };
+}
+
+function sumOf(payments: readonly TruePayment[]): number {
+  return payments.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+function text(payments: readonly TruePayment[]): string {
+  return (sumOf(payments) / 100).toFixed(2);
+}

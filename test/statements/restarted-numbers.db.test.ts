@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { EntrySpec, StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { permutations } from './every-order.ts';
+import { money, payment, testRail } from './bank-rail.ts';
+
+const rail = testRail({ isShared: true });
+const { iban } = rail.customer;
+/** Of another customer, whom the ledger does not know: it waits. */
+const other = 'NL56AGDH9619008421';
+
+const single = (bookedOn: string): EntrySpec => ({
+  amount: '30.00',
+  reference: '000001',
+  bookedOn,
+  transactions: [payment(iban, '30.00')],
+});
+const parts = (bookedOn: string): EntrySpec => ({
+  amount: '30.00',
+  reference: '000001',
+  bookedOn,
+  transactions: [payment(iban, '10.00'), payment(other, '20.00')],
+});
+const sum = (bookedOn: string): EntrySpec => ({ amount: '30.00', reference: '000001', bookedOn, batch: '2' });
+const [before, day, next] = ['2026-11-23', '2026-11-24', '2026-11-25'];
+
+const file = (id: string, message: 'camt.053' | 'camt.054', ...entries: EntrySpec[]): StatementSpec => ({ id, message, entries });
+
+const cases: [string, StatementSpec[], string[]][] = [
+  [
+    'a payment, and a batch of its amount the next day',
+    [
+      file('N1', 'camt.054', single(before)),
+      file('S1', 'camt.053', single(day)),
+      file('N2', 'camt.054', parts(next)),
+      file('S2', 'camt.053', sum(next)),
+    ],
+    ['1000 matched', '2000 unmatched', '3000 matched'],
+  ],
+  [
+    'a payment that is not notified, and a batch',
+    [file('S1', 'camt.053', single(day)), file('N2', 'camt.054', parts(next)), file('S2', 'camt.053', sum(next))],
+    ['1000 matched', '2000 unmatched', '3000 matched'],
+  ],
+  [
+    'a payment, and a batch that the statement lists in full',
+    [
+      file('N1', 'camt.054', single(day)),
+      file('S1', 'camt.053', single(day)),
+      file('N2', 'camt.054', sum(next)),
+      file('S2', 'camt.053', parts(next)),
+    ],
+    ['1000 matched', '2000 unmatched', '3000 matched'],
+  ],
+  [
+    'a sum without its transactions, and a batch of its amount the next day',
+    [file('S1', 'camt.053', sum(day)), file('N2', 'camt.054', parts(next)), file('S2', 'camt.053', sum(next))],
+    ['1000 matched', '2000 unmatched', '3000 unmatched'],
+  ],
+  [
+    'two batches of one amount, of which the first is not notified, and the second under another number',
+    [
+      file('S1', 'camt.053', { ...sum(day), reference: 'A' }),
+      file('N2', 'camt.054', { ...parts(next), reference: 'N' }),
+      file('S2', 'camt.053', { ...sum(next), reference: 'B' }),
+    ],
+    ['1000 matched', '2000 unmatched', '3000 unmatched'],
+  ],
+];
+
+describe('numbers that restart each day', () => {
+  it.each(cases)('%s: in every order of the files', async (_, files, expected) => {
+    const ends: Record<string, string[]> = {};
+    for (const order of permutations(files)) {
+      await rail.empty();
+      for (const each of order) await rail.import(each);
+      ends[order.map(({ id }) => id).join(' ')] = (await money(rail.ledger)).map((text) => text.replace(/^\S+ /, '')).toSorted();
+    }
+    expect(ends).toEqual(Object.fromEntries(Object.keys(ends).map((order) => [order, expected])));
+  });
+});
