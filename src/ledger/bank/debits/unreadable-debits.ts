@@ -62,7 +62,7 @@ export function problemOf(amountText: string): string {
 }
 
 /** A debit that no report could be read of, and what an operator has named as its amount. */
-export interface NamedDebit {
+interface NamedDebit {
   reference: string;
   amount: MinorUnits | null;
 }
@@ -81,7 +81,7 @@ export async function findNamedAmounts(tx: LedgerTransaction, debits: readonly D
 }
 
 /** What an operator says that an unreadable debit was over; the currency where the bank gave none. */
-export interface NamedAmount {
+interface NamedAmount {
   amount: MinorUnits;
   currency?: string | undefined;
 }
