@@ -44,8 +44,9 @@ export interface NewDebit {
 export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDebit[], source: string): Promise<void> {
   if (debits.length === 0) return;
   const readable = debits.flatMap(({ debit }) => ('amount' in debit ? [debit] : []));
-  const ofDay = inputRows(readable, 'reference text, booked_on date');
-  await sql`${replacing(sql`amount is null and (reference, booked_on) in (select * from ${ofDay} g)`)}`.execute(tx);
+  const references = readable.map(({ reference }) => reference);
+  const isOfDay = sql`(reference, booked_on) in (select * from ${inputRows(readable, 'reference text, booked_on date')} g)`;
+  await sql`${replacing(sql`reference = any(${references}::text[]) and amount is null and ${isOfDay}`)}`.execute(tx);
   const input = inputRows(
     debits.map(({ debit, ...is }) => ({ ...debit, ...is })),
     `reference text, entry_reference text, account text, currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { inputRows } from '../../input-rows.ts';
@@ -43,7 +43,7 @@ async function knownDebits(tx: LedgerTransaction, debits: readonly UnreadableAcc
     from ${inputRows(input, 'position integer, reference text, booked_on date, document uuid')} g join bank_documents o on o.id = g.document
     cross join lateral (
       select d.reference, d.document from bank_debits d left join bank_documents k on k.id = d.document
-      where d.reference in (g.reference, g.reference || '~' || g.booked_on) and d.booked_on = g.booked_on
+      where d.reference = any(${namesOf('g')}) and d.booked_on = g.booked_on
         and (k.id is null or k.kind <> o.kind
           or (k.name = o.name and o.name <> '' and k.page = o.page and k.created is not distinct from o.created))
       order by d.reference limit 1
@@ -54,6 +54,12 @@ async function knownDebits(tx: LedgerTransaction, debits: readonly UnreadableAcc
     await listBookings(tx, statements, [reference]);
   }
   return new Set(rows.map(({ position }) => position));
+}
+
+/** SQL: the references under which a debit may be recorded: the bank's, and that with its day behind it. */
+function namesOf(debit: string): RawBuilder<string[]> {
+  const [reference, day] = [sql.ref(`${debit}.reference`), sql.ref(`${debit}.booked_on`)];
+  return sql<string[]>`array[${reference}, ${reference} || '~' || ${day}]`;
 }
 
 /** Why an unreadable debit waits, as a clause. */
@@ -73,8 +79,8 @@ export async function findNamedAmounts(tx: LedgerTransaction, debits: readonly D
   const input = debits.map((debit, position) => ({ ...debit, position }));
   const { rows } = await sql<NamedDebit & { position: number }>`
     select g.position, d.reference, d.amount from ${inputRows(input, 'position integer, reference text, booked_on date')} g
-    join bank_debits d on d.reference in (g.reference, g.reference || '~' || g.booked_on) and d.booked_on = g.booked_on
-    where d.amount is not null and not exists (select from report_money r where r.debit = d.reference)
+    cross join lateral (select * from bank_debits where reference = any(${namesOf('g')}) and booked_on = g.booked_on and amount is not null offset 0) d
+    where not exists (select from report_money r where r.debit = d.reference)
   `.execute(tx);
   const byPosition = new Map(rows.map(({ position, ...named }) => [position, named]));
   return debits.map((_, position) => byPosition.get(position));
