@@ -158,9 +158,10 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
 type LockedPayment = Pick<Selectable<LedgerTables['payments']>, 'id' | 'state' | 'amount' | 'currency' | 'bookedOn'>;
 
 /** Why a payment in this state cannot be what the bank says; undefined when it can. */
-export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'open'): string | undefined {
+export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'unclear' | 'open'): string | undefined {
   if (state === 'ready') return 'the payment was never sent. Nothing was done';
-  if (verdict === 'refused' && state === 'accepted') return 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done';
+  const isRejected = verdict === 'refused' || verdict === 'unclear';
+  if (isRejected && state === 'accepted') return 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done';
   return verdict === 'executed' && state === 'refused'
     ? 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done'
     : undefined;
