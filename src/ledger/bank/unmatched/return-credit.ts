@@ -1,6 +1,7 @@
 import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
+import type { PostalAddress } from '../../../platform/settings/postal-address.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
@@ -17,15 +18,15 @@ export interface ReturnAccount {
 /**
  * Marks an unmatched credit as returned, once, and records the payment that returns it: to its payer, or to another account. Without a known
  * account, amount or currency there is no `payment`, and the operator has to send the money. A payment of ours that came back can only go to
- * another account, and only while nothing was given back for it. Throws `not_found`, `credit_not_unmatched`, `not_possible`,
- * `bad_input`.
+ * another account, and only while nothing was given back for it. `address` is that of the payee, where it is not the one that the bank names for the
+ * payer. Throws `not_found`, `credit_not_unmatched`, `not_possible`, `bad_input`.
  */
-export async function returnCredit(ledger: Ledger, reference: string, to?: ReturnAccount) {
+export async function returnCredit(ledger: Ledger, reference: string, to?: ReturnAccount, address?: PostalAddress) {
   if (to !== undefined && !isValidIBAN(to.iban, { allowQRIBAN: true }))
     throw new StopError({ code: 'bad_input', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
   return inTransaction(ledger, async (tx) => {
     const credit = await findReturnable(tx, reference, to);
-    const payment = await requestReturn(tx, reference, to);
+    const payment = await requestReturn(tx, reference, to, address);
     const returnedAt = await markReturned(tx, credit, payment);
     const { payer, amount, currency, endToEndId } = credit;
     return { reference, payer: to ?? payer, amount, currency, endToEndId, returnedAt, payment };
