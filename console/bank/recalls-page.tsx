@@ -45,7 +45,8 @@ export function RecallsPage() {
   );
 }
 
-function Credits({ recall: { credits } }: { recall: Recall }) {
+function Credits({ recall: { credits, isOfWholeMessage, payment } }: { recall: Recall }) {
+  if (isOfWholeMessage) return `The whole message ${payment.messageId ?? ''}: refuse it, and ask for a recall of each payment`;
   if (credits.length === 0) return 'Not known here';
   return credits.map(({ reference, state, orderId, isNamed, problem }) => (
     <div key={reference}>
@@ -69,6 +70,7 @@ const refusals = [
   { value: 'NOOR', label: 'The payment was never received' },
   { value: 'AC04', label: 'The account is closed' },
   { value: 'LEGL', label: 'The law forbids it' },
+  { value: 'NARR', label: 'As the text says' },
 ];
 
 function RecallActions({ recall: { id, credits } }: { recall: Recall }) {

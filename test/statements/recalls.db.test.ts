@@ -12,7 +12,7 @@ import { importBankFile } from '../../src/statements/import-file.ts';
 import { answerByFile } from '../../src/statements/recalls/answer-recall.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
-import { recallXml, type RecallSpec } from '../bank/iso20022/recalls/recall-xml.ts';
+import { messageRecallXml, recallXml, type RecallSpec } from '../bank/iso20022/recalls/recall-xml.ts';
 import { payerIban, testPayments } from '../ledger/bank/payments-ledger.ts';
 import { creditOptions as options, payment } from './bank-rail.ts';
 import { bookings, operatorsDecision, unassigned } from './bookings.ts';
@@ -89,6 +89,24 @@ describe('a recall', () => {
     expect(await open()).toBe(9999);
     expect(await recall({ caseId: 'A' })).toMatchObject({ counts: { recalls: 1 } });
     expect(await recall({ caseId: 'A' }, { caseId: 'A' })).toMatchObject({ counts: { known: 2 } });
+  });
+
+  it('of a whole message waits for an answer too, which can only be a refusal', async () => {
+    await book([arrival(unassigned)]);
+    const file = { name: 'recall.xml', chunks: stream([messageRecallXml('<NbOfTxs>3</NbOfTxs>')]), options };
+    expect(await importBankFile(at.ledger, file)).toMatchObject({
+      counts: { recalls: 1, known: 0, alerts: 1 },
+      alerts: [{ caseId: 'CASE-1', reason: expect.stringContaining('recalls a whole message (DUPL)') }],
+    });
+    expect([(await problems()).length, await found()]).toEqual([1, [[]]]);
+    const { rows } = await readView(recalls, at.ledger, {}, 10);
+    expect(rows.map((row) => recalls.columns['credit']?.(row))).toEqual([expect.stringContaining('the whole message MSG-7')]);
+    await expect(answer({ kind: 'accepted' })).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('--code NARR') as string,
+    });
+    await answer({ kind: 'refused', code: 'NARR', text: 'send a recall of each payment' });
+    expect([await problems(), (await at.files()).length]).toEqual([[], 1]);
   });
 
   it('is about a credit by the UETR, the bank’s number and amount, or perhaps by the EndToEndId', async () => {

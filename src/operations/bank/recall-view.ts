@@ -23,12 +23,13 @@ export const recalls = defineView({
     currency: ({ currency }) => currency?.toUpperCase() ?? '',
     payer: ({ payerName, payerIban }) => payerName ?? payerIban ?? '',
     reason: ({ reason }) => reason ?? '',
-    credit: ({ credits }) => creditsText(credits),
+    credit: creditsText,
   },
   empty: 'No recalls.',
 });
 
-function creditsText(credits: ReturnType<typeof recallBody>['credits']): string {
+function creditsText({ credits, isOfWholeMessage, payment }: ReturnType<typeof recallBody>): string {
+  if (isOfWholeMessage) return `the whole message ${payment.messageId ?? ''}: refuse it with NARR, and ask for a recall of each payment`;
   if (credits.length === 0) return 'not known here: refuse it with NOOR, or import the statement that has it';
   return credits
     .map(({ reference, state, orderId, isNamed, problem }) => {

@@ -1,3 +1,4 @@
+import type { BankRecall } from '../../recall.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import { dateOfTime } from '../camt/booking-date.ts';
 import { amountOf, minorUnitsOf } from '../camt/decimal.ts';
@@ -5,11 +6,11 @@ import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt, textsAt 
 import { recallShapes } from '../xml/message-shapes.ts';
 import { readParts } from '../xml/message-parts.ts';
 
-/** A recall and where it stands; `recall` is undefined for a request about a whole message, which names no payment. */
+/** A recall and where it stands. */
 export interface ReportedRecall {
   /** Line of the file, from 1. */
   line: number;
-  recall: ReturnType<typeof recallOf> | undefined;
+  recall: BankRecall;
 }
 
 /**
@@ -17,14 +18,21 @@ export interface ReportedRecall {
  * possibly after recalls: only a file that was read to its end without an error may be applied.
  */
 export async function* readRecalls(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<ReportedRecall> {
+  let group: Element | undefined;
   for await (const part of readParts(chunks, recallShapes)) {
-    if (part.kind === 'entry') yield { line: part.element.line, recall: recallOf(part.element, part.messageHeaders) };
-    // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
-    else if (part.kind === 'section-header' && isTrueAt(part.element, 'GrpCxl')) yield { line: part.element.line, recall: undefined };
+    if (part.kind === 'section-header') group = part.element;
+    else if (part.kind === 'entry') {
+      yield { line: part.element.line, recall: recallOf(part.element, part.messageHeaders) };
+      // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
+      if (!isTrueAt(group, 'GrpCxl')) group = undefined;
+    } else if (part.kind === 'section-end') {
+      if (group !== undefined) yield { line: group.line, recall: { ...recallOf(group, part.messageHeaders), isOfWholeMessage: true } };
+      group = undefined;
+    }
   }
 }
 
-/** Reads `TxInf`. The case stands there or at the head of the message. Texts are as the bank wrote them. */
+/** Reads `TxInf`, or the group of a request about a whole message. The case stands there or at the head of the message. Texts are as the bank wrote them. */
 export function recallOf(transaction: Element, headers: Element) {
   const assignment = elementAt(headers, 'Assgnmt');
   const ownCase = elementAt(transaction, 'Case') ?? elementAt(headers, 'Case');
@@ -33,7 +41,7 @@ export function recallOf(transaction: Element, headers: Element) {
   return withoutUndefined({
     /** The ids of the case and of the request in it. */
     caseId: textAt(ownCase, 'Id'),
-    cancellationId: textAt(transaction, 'CxlId'),
+    cancellationId: textAt(transaction, 'CxlId') ?? textAt(transaction, 'GrpCxlId'),
     assigner: partyOf(elementAt(transaction, 'Assgnr') ?? elementAt(assignment, 'Assgnr')),
     assignee: partyOf(elementAt(transaction, 'Assgne') ?? elementAt(assignment, 'Assgne')),
     creator: partyOf(elementAt(ownCase, 'Cretr')),
@@ -55,7 +63,7 @@ export function recallOf(transaction: Element, headers: Element) {
 
 /** What a recall calls the payment that it is about. */
 function paymentOf(transaction: Element) {
-  const group = elementAt(transaction, 'OrgnlGrpInf');
+  const group = elementAt(transaction, 'OrgnlGrpInf') ?? transaction;
   return withoutUndefined({
     messageId: textAt(group, 'OrgnlMsgId'),
     messageName: textAt(group, 'OrgnlMsgNmId'),

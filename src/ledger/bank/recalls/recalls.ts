@@ -96,7 +96,12 @@ async function giveBack(tx: LedgerTransaction, { id, credits }: OpenRecall, want
 }
 
 /** The credit whose money can be given back for a recall: the `wanted` one, or the only one that is possible. Throws `not_possible`. */
-export function acceptableCredit({ id, credits }: OpenRecall, wanted: string | undefined): RecalledCredit {
+export function acceptableCredit({ id, credits, recall }: OpenRecall, wanted: string | undefined): RecalledCredit {
+  if (recall.isOfWholeMessage)
+    throw notAcceptable(
+      id,
+      "it is of a whole message, and names no payment: refuse it (`--code NARR --text 'send a recall of each payment'`), and accept those",
+    );
   const asked = credits.filter(({ reference }) => reference === (wanted ?? reference));
   const named = asked.filter(({ isNamed }) => isNamed);
   const [only, other] = (named.length > 0 ? named : asked).filter(({ problem }) => problem === undefined);
