@@ -4,6 +4,8 @@ import { listClaims } from '../../src/ledger/bank/claims/claims.ts';
 import { writeNextFile } from '../../src/ledger/bank/payment-files.ts';
 import { listRecalls, type RecallDecision } from '../../src/ledger/bank/recalls/recalls.ts';
 import { recalls } from '../../src/operations/bank/recall-view.ts';
+import { acceptRecall } from '../../src/operations/bank/recalls.ts';
+import type { VerbContext } from '../../src/operations/verb.ts';
 import { readView } from '../../src/operations/view.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
@@ -211,6 +213,19 @@ describe('an accepted recall', () => {
     expect(await listClaims(at.ledger, 10)).toMatchObject([{ state: 'open', amount: 900n, orderId: order }]);
     await recall({ uetr, caseId: 'CASE-2' });
     expect(await found()).toEqual([[['C1', 'the bank has taken it back already: refuse the recall with ARDT']]]);
+  });
+
+  it('may be over more than arrived, where the UETR is the same: banks on the way keep charges', async () => {
+    const net = { amount: '8.50', charges: '0.50', transactions: [payment(unassigned, '9.00', { refs })] };
+    await book([arrival(unassigned, net)]);
+    await recall({ caseId: 'NUMBER', endToEndId: 'INV-7' }, { uetr });
+    expect(new Set(await found())).toEqual(new Set([[['C1', undefined]], [['C1', 'it is over 8.50 EUR, and the recall over 9.00 EUR']]]));
+    const open = (await listRecalls(at.ledger, 10)).find(({ recall: { caseId } }) => caseId === 'CASE-1');
+    const context = { ledger: at.ledger } as VerbContext;
+    expect(await acceptRecall.describe(context, { recall: open?.id ?? '' })).toContain('8.50 EUR of the 9.00 EUR');
+    await answer({ kind: 'accepted' }, open?.id);
+    await book([{ ...debit, amount: '8.50', transactions: [{ amount: '8.50', refs }] }]);
+    expect((await creditOf('C1')).state).toBe('reversed');
   });
 
   it('is the only one of its credit', async () => {

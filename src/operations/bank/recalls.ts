@@ -32,7 +32,12 @@ export const acceptRecall = defineVerb({
     const open = await findOpenRecall(ledger, recall);
     const { reference, amount, currency, payer } = acceptableCredit(open, credit || undefined);
     const effect = await takenBackText(ledger, reference);
-    return `Let the bank take back ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${reference}, as ${askerOf(open)} asks. ${effect}`;
+    const { amount: recalled = null } = open.recall;
+    const money =
+      recalled === amount
+        ? moneyText(amount, currency)
+        : `${moneyText(amount, currency)} of the ${moneyText(recalled, currency)} that it asks for,`;
+    return `Let the bank take back ${money} from ${partyText(payer)}, received as ${reference}, as ${askerOf(open)} asks. ${effect}`;
   },
   async carryOut({ ledger, settings, operator }, { recall, credit }) {
     const decision = { kind: 'accepted', credit: credit || undefined } as const;
