@@ -720,6 +720,8 @@ export interface LedgerTables {
     credit: string | null;
     answeredBy: string | null;
     answeredAt: NullableTime;
+    undoneBecause: string | null;
+    undoneBy: string | null;
   };
   unknownPaymentStatuses: {
     payment: string;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { listClaims } from '../../src/ledger/bank/claims/claims.ts';
@@ -7,6 +8,7 @@ import { recalls } from '../../src/operations/bank/recall-view.ts';
 import { acceptRecall } from '../../src/operations/bank/recalls.ts';
 import type { VerbContext } from '../../src/operations/verb.ts';
 import { readView } from '../../src/operations/view.ts';
+import { undoRecall } from '../../src/ledger/bank/recalls/untaken-recalls.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';
@@ -226,6 +228,46 @@ describe('an accepted recall', () => {
     await answer({ kind: 'accepted' }, open?.id);
     await book([{ ...debit, amount: '8.50', transactions: [{ amount: '8.50', refs }] }]);
     expect((await creditOf('C1')).state).toBe('reversed');
+  });
+
+  it('of which the bank never takes the money is named, and undone: its credit waits again', async () => {
+    await book([arrival(unassigned)]);
+    await recall({ uetr });
+    const { id } = await answer({ kind: 'accepted' });
+    expect([await problems(), await listRecalls(at.ledger, 10)]).toEqual([[], []]);
+    await sql`update recalls set answered_at = now() - interval '6 days'`.execute(at.ledger);
+    expect(await problems()).toMatchObject([
+      { subject: 'accepted recalls', text: expect.stringContaining(`mintrail bank recalls undo ${id}`) },
+    ]);
+    const { rows } = await readView(recalls, at.ledger, {}, 10);
+    expect(rows.map((row) => recalls.columns['credit']?.(row))).toEqual([expect.stringMatching(/accepted on .* not taken/)]);
+    await expect(answer({ kind: 'refused' }, id)).rejects.toMatchObject({ code: 'not_found' });
+    const undo = async () => undoRecall(at.ledger, id, operatorsDecision);
+    expect(await undo()).toEqual({ id, credit: `${masterIban}:C1` });
+    expect(await creditOf('C1')).toMatchObject({
+      state: 'unmatched',
+      awaitsDebit: false,
+      returnedAt: null,
+      reason: expect.stringContaining(operatorsDecision.reason),
+    });
+    expect([await problems(), await listRecalls(at.ledger, 10)]).toEqual([[], []]);
+    await expect(undo()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(undoRecall(at.ledger, randomUUID(), operatorsDecision)).rejects.toMatchObject({ code: 'not_found' });
+    // A further request for the same money is a recall of its own.
+    await recall({ uetr, caseId: 'CASE-2' });
+    await undoRecall(at.ledger, (await answer({ kind: 'accepted' })).id, operatorsDecision);
+    const { payment: paid } = await returnCredit(at.ledger, `${masterIban}:C1`);
+    expect(await at.payments()).toMatchObject([{ id: paid, state: 'ready' }]);
+  });
+
+  it('that was undone and whose money the bank takes after all is returned by that', async () => {
+    await book([arrival(unassigned)]);
+    await recall({ uetr });
+    const { id } = await answer({ kind: 'accepted' });
+    await undoRecall(at.ledger, id, operatorsDecision);
+    await book([debit]);
+    expect([(await creditOf('C1')).state, await listClaims(at.ledger, 10)]).toEqual(['reversed', []]);
+    expect((await bankProblems(at.ledger)).map(({ kind }) => kind)).toEqual([]);
   });
 
   it('is the only one of its credit', async () => {

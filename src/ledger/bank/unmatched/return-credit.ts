@@ -27,22 +27,26 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
   return inTransaction(ledger, async (tx) => {
     const credit = await findReturnable(tx, reference, to);
     const payment = await requestReturn(tx, reference, to, address);
-    const returnedAt = await markReturned(tx, credit, payment);
+    const returnedAt = await markReturned(tx, credit, { payment, source: payment ?? reference });
     const { payer, amount, currency, endToEndId } = credit;
     return { reference, payer: to ?? payer, amount, currency, endToEndId, returnedAt, payment };
   });
 }
 
 /**
- * Marks an unmatched credit as returned, once, whose money the bank takes back itself: its debit is the return. Throws `not_found`,
+ * Marks an unmatched credit as returned, once, whose money the bank takes back itself, for a recall: its debit is the return. Throws `not_found`,
  * `credit_not_unmatched`, `not_possible`.
  */
-export async function leaveReturnToBank(tx: LedgerTransaction, reference: string): Promise<void> {
-  await markReturned(tx, await findReturnable(tx, reference, undefined), undefined);
+export async function leaveReturnToBank(tx: LedgerTransaction, reference: string, recall: string): Promise<void> {
+  await markReturned(tx, await findReturnable(tx, reference, undefined), { source: recall });
 }
 
 /** Moves the money of a locked credit to what is to be returned, by a payment or by a debit that is still to come. Returns when. */
-async function markReturned(tx: LedgerTransaction, { reference, currency, amount }: WaitingCredit, payment: string | undefined) {
+async function markReturned(
+  tx: LedgerTransaction,
+  { reference, currency, amount }: WaitingCredit,
+  { payment, source }: { payment?: string | undefined; source: string },
+) {
   const isKnown = currency !== null && amount !== null;
   const { returnedAt } = await tx
     .updateTable('credits')
@@ -51,7 +55,7 @@ async function markReturned(tx: LedgerTransaction, { reference, currency, amount
     .where('state', '=', 'unmatched')
     .returning('returnedAt')
     .executeTakeFirstOrThrow();
-  const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
+  const entry = { kind: 'credit-returned', source, debit: accounts.suspense, credit: accounts.return } as const;
   if (isKnown) await recordEntries(tx, [{ ...entry, currency, amount }]);
   return returnedAt;
 }
