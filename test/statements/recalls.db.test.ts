@@ -195,6 +195,7 @@ describe('an accepted recall', () => {
     expect(await creditOf('C1')).toMatchObject({ state: 'returned', awaitsDebit: true });
     await expect(matchCredit(at.ledger, `${masterIban}:C1`, { ...options, source: 'test' })).rejects.toMatchObject({
       code: 'credit_not_unmatched',
+      message: expect.stringContaining('mintrail bank recalls undo') as string,
     });
     const written: string[] = [];
     const rail = { date: (content: string) => content, deliver: async ({ name }: { name: string }) => void written.push(name) };
