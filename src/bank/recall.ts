@@ -1,10 +1,7 @@
 import type { recallOf } from './iso20022/recalls/camt-056.ts';
 
 /** A bank asks for the money of a payment back that it sent (ISO 20022 camt.056). */
-export type BankRecall = ReturnType<typeof recallOf> & {
-  /** It is about all payments of a message, and names none of them. */
-  isOfWholeMessage?: true;
-};
+export type BankRecall = ReturnType<typeof recallOf>;
 
 /** A bank or another party of a recall, as far as it is named. */
 export type RecallParty = BankRecall['assigner'];

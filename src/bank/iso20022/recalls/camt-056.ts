@@ -1,4 +1,3 @@
-import type { BankRecall } from '../../recall.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import { dateOfTime } from '../camt/booking-date.ts';
 import { amountOf, minorUnitsOf } from '../camt/decimal.ts';
@@ -10,7 +9,7 @@ import { readParts } from '../xml/message-parts.ts';
 export interface ReportedRecall {
   /** Line of the file, from 1. */
   line: number;
-  recall: BankRecall;
+  recall: ReturnType<typeof recallOf>;
 }
 
 /**
@@ -26,19 +25,21 @@ export async function* readRecalls(chunks: AsyncIterable<Uint8Array | string>): 
       // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
       if (!isTrueAt(group, 'GrpCxl')) group = undefined;
     } else if (part.kind === 'section-end') {
-      if (group !== undefined) yield { line: group.line, recall: { ...recallOf(group, part.messageHeaders), isOfWholeMessage: true } };
+      if (group !== undefined) yield { line: group.line, recall: recallOf(group, part.messageHeaders, true) };
       group = undefined;
     }
   }
 }
 
 /** Reads `TxInf`, or the group of a request about a whole message. The case stands there or at the head of the message. Texts are as the bank wrote them. */
-export function recallOf(transaction: Element, headers: Element) {
+export function recallOf(transaction: Element, headers: Element, isOfWholeMessage?: true) {
   const assignment = elementAt(headers, 'Assgnmt');
   const ownCase = elementAt(transaction, 'Case') ?? elementAt(headers, 'Case');
   const original = elementAt(transaction, 'OrgnlTxRef');
   const { amount, currency } = amountOf(elementAt(transaction, 'OrgnlIntrBkSttlmAmt') ?? elementAt(original, 'IntrBkSttlmAmt'));
   return withoutUndefined({
+    /** It is about all payments of a message, and names none of them. */
+    isOfWholeMessage,
     /** The ids of the case and of the request in it. */
     caseId: textAt(ownCase, 'Id'),
     cancellationId: textAt(transaction, 'CxlId') ?? textAt(transaction, 'GrpCxlId'),
