@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 7d19de8739f2
+-- Fingerprint: 5e1a79d92aad
 
 CREATE SEQUENCE event_positions;
 
@@ -1251,16 +1251,21 @@ CREATE TABLE recalls (
   credit text,
   answered_by text,
   answered_at timestamp with time zone,
+  undone_because text,
+  undone_by text,
   CONSTRAINT recalls_pkey PRIMARY KEY (id),
   CONSTRAINT recalls_answer_check CHECK ((answer = ANY (ARRAY['accepted'::text, 'refused'::text]))),
-  CONSTRAINT recalls_check CHECK ((((answer IS NULL) = (answered_at IS NULL)) AND ((answer IS NULL) = (answered_by IS NULL)))),
-  CONSTRAINT recalls_check1 CHECK (((NOT (answer IS DISTINCT FROM 'accepted'::text)) = (credit IS NOT NULL))),
-  CONSTRAINT recalls_check2 CHECK (((NOT (answer IS DISTINCT FROM 'refused'::text)) = (reason IS NOT NULL))),
-  CONSTRAINT recalls_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE
+  CONSTRAINT recalls_check CHECK (((undone_because IS NULL) = (undone_by IS NULL))),
+  CONSTRAINT recalls_check1 CHECK ((((answer IS NULL) = (answered_at IS NULL)) AND ((answer IS NULL) = (answered_by IS NULL)))),
+  CONSTRAINT recalls_check2 CHECK (((NOT (answer IS DISTINCT FROM 'accepted'::text)) = (credit IS NOT NULL))),
+  CONSTRAINT recalls_check3 CHECK (((NOT (answer IS DISTINCT FROM 'refused'::text)) = (reason IS NOT NULL))),
+  CONSTRAINT recalls_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
+  CONSTRAINT recalls_undone_because_check CHECK ((length(undone_because) <= 500))
 );
-CREATE UNIQUE INDEX recalls_accepted ON recalls USING btree (credit) WHERE (credit IS NOT NULL);
+CREATE UNIQUE INDEX recalls_accepted ON recalls USING btree (credit) WHERE ((credit IS NOT NULL) AND (undone_by IS NULL));
 CREATE INDEX recalls_open ON recalls USING btree (received_at, id) WHERE (answer IS NULL);
 CREATE TRIGGER audit_answer AFTER UPDATE ON recalls FOR EACH ROW WHEN (((old.answer IS NULL) AND (new.answer IS NOT NULL))) EXECUTE FUNCTION record_audit('recall.answer', 'recall', 'id', 'operator:answered_by', 'answer,reason,credit,amount,currency');
+CREATE TRIGGER audit_undo AFTER UPDATE ON recalls FOR EACH ROW WHEN (((old.undone_by IS NULL) AND (new.undone_by IS NOT NULL))) EXECUTE FUNCTION record_audit('recall.undo', 'recall', 'id', 'operator:undone_by', 'credit,undone_because,amount,currency');
 
 CREATE TABLE unknown_payment_statuses (
   payment uuid NOT NULL,

@@ -3,6 +3,8 @@ import { SelectField, TextAreaField, TextField } from '../design/form-field.tsx'
 import { linesOf } from '../design/form-lines.ts';
 import type { Credit } from './queries.ts';
 
+const addressHint = 'Where the bank needs one and does not name it: {"city":"London","country":"GB"}';
+
 /** What can be done with an unmatched credit, the usual remedy first. Each action carries the amount that is shown. */
 export function CreditActions({ credit: { reference, amount, actions, repeats } }: { credit: Credit }) {
   const input = { reference, amount };
@@ -86,6 +88,7 @@ export function CreditActions({ credit: { reference, amount, actions, repeats } 
               required={remedy === 'return-elsewhere'}
             />
             <TextField name="toName" label="Whose account that is" required={remedy === 'return-elsewhere'} />
+            <TextField name="toAddress" label="Postal address" hint={addressHint} />
           </ActionButton>
         );
       default:

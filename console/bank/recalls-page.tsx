@@ -45,7 +45,9 @@ export function RecallsPage() {
   );
 }
 
-function Credits({ recall: { credits } }: { recall: Recall }) {
+function Credits({ recall: { answeredAt, credits, isOfWholeMessage, payment } }: { recall: Recall }) {
+  if (answeredAt !== null) return 'Accepted, and not taken by the bank';
+  if (isOfWholeMessage) return `The whole message ${payment.messageId ?? ''}: refuse it, and ask for a recall of each payment`;
   if (credits.length === 0) return 'Not known here';
   return credits.map(({ reference, state, orderId, isNamed, problem }) => (
     <div key={reference}>
@@ -69,9 +71,20 @@ const refusals = [
   { value: 'NOOR', label: 'The payment was never received' },
   { value: 'AC04', label: 'The account is closed' },
   { value: 'LEGL', label: 'The law forbids it' },
+  { value: 'NARR', label: 'As the text says' },
 ];
 
-function RecallActions({ recall: { id, credits } }: { recall: Recall }) {
+function RecallActions({ recall: { id, answeredAt, credits } }: { recall: Recall }) {
+  if (answeredAt !== null)
+    return (
+      <ActionButton
+        action="bank.undo-recall"
+        label="Undo"
+        title="The bank does not take the money"
+        lead="Only after the bank has said so. The credit waits again."
+        input={{ recall: id }}
+      />
+    );
   return (
     <span className={styles.actions}>
       {credits.some(({ problem }) => problem === null) && (

@@ -1,6 +1,6 @@
 import { isValidIBAN } from 'ibantools';
 import type { Currency } from '../platform/money.ts';
-import { addressLengths, addressLines } from '../platform/settings/postal-address.ts';
+import { addressLengths, addressLines, type AddressPart, type PostalAddress } from '../platform/settings/postal-address.ts';
 import { amountProblem } from './iso20022/pain/amount.ts';
 import { maxLengths, transliterated } from './iso20022/pain/characters.ts';
 import { reasonText } from './iso20022/pain/reasons.ts';
@@ -18,8 +18,9 @@ const subjects = { amount: 'the amount', creditorName: "the payee's name", remit
  */
 export function paymentProblems(payment: PaymentFacts, terms: BankTerms): PaymentProblem[] {
   const problems = [accountProblem(payment), amountProblem(payment.amount, payment.currency, terms.paymentLimits)];
+  problems.push(...missingParts(payment, terms));
   if (payment.kind === 'payout')
-    problems.push(fieldProblem('creditorName', payment.creditorName), remittanceProblem(payment), ...addressProblems(payment, terms));
+    problems.push(fieldProblem('creditorName', payment.creditorName), remittanceProblem(payment), ...addressProblems(payment));
   return problems.filter((problem) => problem !== undefined);
 }
 
@@ -47,16 +48,26 @@ function accountProblem({ creditorIban: iban, currency }: PaymentFacts): Payment
   return { field, code: 'AG03', text: `cannot receive euro: ${country} is not in SEPA` };
 }
 
-/** What the address lacks of that which the bank needs, and what of it cannot be transmitted. */
-function addressProblems({ creditorAddress: address, currency }: PaymentFacts, { addressParts }: BankTerms): PaymentProblem[] {
-  const needed = addressParts[currency as Currency] ?? [];
-  const missing = needed
-    .filter((part) => address?.[part] === undefined)
-    .map((part) => ({ part, problem: { code: 'BE04', text: `is required in a payment of ${currency.toUpperCase()}` } }));
+/** What the address lacks of that which the bank needs. */
+function missingParts({ creditorAddress, currency }: PaymentFacts, terms: BankTerms): PaymentProblem[] {
+  return missingAddressParts(creditorAddress, currency, terms).map((part) => ({
+    field: `creditorAddress.${part}`,
+    code: 'BE04',
+    text: `is required in a payment of ${currency.toUpperCase()}`,
+  }));
+}
+
+/** The parts that an address lacks of those which the bank needs in payments of a currency. */
+export function missingAddressParts(address: PostalAddress | null, currency: string, { addressParts }: BankTerms): AddressPart[] {
+  return (addressParts[currency as Currency] ?? []).filter((part) => address?.[part] === undefined);
+}
+
+/** What of the address cannot be transmitted. */
+function addressProblems({ creditorAddress: address }: PaymentFacts): PaymentProblem[] {
   const parts = Object.entries(addressLengths) as [keyof typeof addressLengths, number][];
   const texts = parts.map(([part, length]) => ({ part, problem: textProblem(address?.[part] ?? '', length) }));
   const lines = address?.lines?.map((line) => textProblem(line, addressLines.length)).filter((problem) => problem !== undefined);
-  return [...missing, ...texts, { part: 'lines' as const, problem: lines?.[0] }].flatMap(({ part, problem }) =>
+  return [...texts, { part: 'lines' as const, problem: lines?.[0] }].flatMap(({ part, problem }) =>
     problem === undefined ? [] : [{ field: `creditorAddress.${part}` as const, ...problem }],
   );
 }

@@ -14,7 +14,7 @@ import {
   rotateSecretVerb,
 } from './applications/applications.ts';
 import { addOperatorVerb, changeRoleVerb, disableOperatorVerb, enableOperatorVerb, resetOperatorVerb } from './operators/operators.ts';
-import { acceptRecall, refuseRecall } from './bank/recalls.ts';
+import { acceptRecall, refuseRecall, undoAcceptedRecall } from './bank/recalls.ts';
 import { prepareSafeTransaction } from './networks/prepare.ts';
 import { signSafeTransaction } from './networks/sign.ts';
 import { withdrawSafeTransaction } from './networks/withdraw.ts';
@@ -46,6 +46,7 @@ export const verbs = [
   undoClaim,
   acceptRecall,
   refuseRecall,
+  undoAcceptedRecall,
   approve,
   reject,
   askForMore,

@@ -22,6 +22,7 @@ const problemOf: Readonly<Record<WaitingKind, (money: WaitingMoney) => Problem>>
   awaited: ofAwaitedCredits,
   rejection: ofRejections,
   recall: ofRecalls,
+  untaken: ofUntakenRecalls,
 };
 
 function ofClaims({ currency, count, amount, oldest, since }: WaitingMoney): Problem {
@@ -34,6 +35,12 @@ function ofRecalls({ count, since, oldest }: WaitingMoney): Problem {
   const waiting = count === 1 ? '1 recall waits' : `${countText(count, mostCounted.overdue)} recalls wait`;
   const text = `${waiting} for an answer, the oldest, ${oldest}, until ${answerBy(since)}: see \`mintrail bank recalls\`, then run \`mintrail bank recalls accept ${oldest}\` or \`mintrail bank recalls refuse ${oldest} --code CODE\``;
   return { kind: 'recalls_open', chain: '', subject: 'recalls', since, text };
+}
+
+function ofUntakenRecalls({ count, since, oldest }: WaitingMoney): Problem {
+  const waiting = count === 1 ? '1 recall' : `${countText(count, mostCounted.overdue)} recalls`;
+  const text = `the bank has not taken the money of ${waiting} that you accepted, the oldest ${oldest}: ask it. Import the statement with its debit, or run \`mintrail bank recalls undo ${oldest} --reason TEXT\` where it does not take it: the credit waits again`;
+  return { kind: 'recalls_open', chain: '', subject: 'accepted recalls', since, text };
 }
 
 function ofUnmatchedCredits({ count, since, oldest, reason }: WaitingMoney): Problem {

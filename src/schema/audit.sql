@@ -146,6 +146,7 @@ begin
       ('bank_debits', 'audit_explain', 'update', 'old.state = ''unexplained'' and new.state = ''explained''', 'debit.explain', 'debit', 'reference', 'operator:explained_by', 'explained_as,payment,returned_credit,explanation,amount,currency'),
       ('bank_debits', 'audit_undo', 'update', 'new.reversals_undone > old.reversals_undone', 'debit.undo-reversal', 'debit', 'reference', 'operator:last_undone_by', 'last_undone_credit,last_undo_reason,amount,currency'),
       ('recalls', 'audit_answer', 'update', 'old.answer is null and new.answer is not null', 'recall.answer', 'recall', 'id', 'operator:answered_by', 'answer,reason,credit,amount,currency'),
+      ('recalls', 'audit_undo', 'update', 'old.undone_by is null and new.undone_by is not null', 'recall.undo', 'recall', 'id', 'operator:undone_by', 'credit,undone_because,amount,currency'),
       ('claims', 'audit_write_off', 'update', 'old.state = ''open'' and new.state = ''written_off''', 'claim.write-off', 'debit', 'reversal', '', 'credit,currency,amount,recovered'),
       ('bank_statements', 'audit_accept_gap', 'update', 'old.gap_accepted_at is null and new.gap_accepted_at is not null', 'statement.accept', 'statement', 'id', 'operator:gap_accepted_by', 'account,number,gap,gap_reason'),
       -- webhooks

@@ -170,13 +170,17 @@ create table recalls (
   credit text references credits on update cascade,
   answered_by text,
   answered_at timestamptz,
+  -- Why an operator says that the bank does not take the money of an accepted recall.
+  undone_because text check (length(undone_because) <= 500),
+  undone_by text,
+  check ((undone_because is null) = (undone_by is null)),
   check ((answer is null) = (answered_at is null) and (answer is null) = (answered_by is null)),
   check ((answer is not distinct from 'accepted') = (credit is not null)),
   check ((answer is not distinct from 'refused') = (reason is not null))
 );
 comment on table recalls is 'Requests of banks to give the money of a payment back that they sent (camt.056), and what an operator answered.';
 create index recalls_open on recalls (received_at, id) where answer is null;
-create unique index recalls_accepted on recalls (credit) where credit is not null;
+create unique index recalls_accepted on recalls (credit) where credit is not null and undone_by is null;
 
 create table unknown_payment_statuses (
   payment uuid primary key,

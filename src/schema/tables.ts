@@ -721,6 +721,8 @@ export interface LedgerTables {
     credit: string | null;
     answeredBy: string | null;
     answeredAt: NullableTime;
+    undoneBecause: string | null;
+    undoneBy: string | null;
   };
   unknownPaymentStatuses: {
     payment: string;

@@ -68,13 +68,18 @@ async function applyPayments({ tx, report }: Applying, reported: readonly Report
   for (const [index, outcome] of outcomes.entries()) addOutcome(report, decisive[index] as ReportedStatus, outcome);
 }
 
-/** A rejection that is not certain to mean that the payment will not be paid leaves it with the bank, and an operator is told. */
+/** Why a rejection leaves the payment with the bank, for the operator. */
+const doubts: Partial<Record<ReportedStatus['meaning'], string>> = {
+  duplicate: 'the bank rejects it as a repetition of what it has already: what becomes of the first is still to come',
+  unclear:
+    'the bank rejects it, and does not say for certain that it will not be paid: ask the bank, then `mintrail payments reject` it, or leave it',
+};
+
 function addOutcome(report: Applying['report'], reported: ReportedStatus, outcome: StatusOutcome): void {
   report.add(reported, outcome);
-  if (reported.meaning !== 'unclear' || outcome.outcome !== 'open') return;
-  const problem =
-    'the bank rejects it, and does not say for certain that it will not be paid: ask the bank, then `mintrail payments reject` it, or leave it';
-  report.alert(reported, problem, outcome.paymentId);
+  const doubt = doubts[reported.meaning];
+  const isNews = outcome.outcome === 'open' || (outcome.outcome === 'known' && reported.meaning === 'duplicate');
+  if (doubt !== undefined && isNews) report.alert(reported, doubt, outcome.paymentId);
 }
 
 /** Applies the status of a group or payment information block; our files have one of each. */
@@ -91,11 +96,7 @@ async function applyToFile({ tx, report }: Applying, reported: ReportedStatus, r
 
 /** Whether nothing can be decided on a status. Adds an alert for the operator if so. */
 function isUndecidable(report: Applying['report'], reported: ReportedStatus): boolean {
-  const { meaning, originalEndToEndId, originalInstructionId } = reported;
-  if (meaning === 'duplicate') {
-    report.alert(reported, 'the bank rejects it as a repetition of what it has already: what becomes of the first is still to come');
-    return true;
-  }
+  const { originalEndToEndId, originalInstructionId } = reported;
   const differ = originalEndToEndId !== undefined && originalInstructionId !== undefined;
   if (!differ || originalEndToEndId.toLowerCase() === originalInstructionId.toLowerCase()) return false;
   report.alert(reported, `its instruction id, ${originalInstructionId}, is not that of the payment`);
@@ -108,8 +109,12 @@ function endToEndIdOf({ originalEndToEndId, originalInstructionId }: ReportedSta
 }
 
 function statusOf({ meaning, code, reason }: ReportedStatus, endToEndId: string | undefined): PaymentStatus {
-  const verdict = meaning === 'duplicate' || meaning === 'unclear' ? 'open' : meaning;
-  return { endToEndId, verdict, code, reason: reason ?? `the bank gave no reason (${code})` };
+  return {
+    endToEndId,
+    verdict: meaning === 'duplicate' ? 'unclear' : meaning,
+    code,
+    reason: reason ?? `the bank gave no reason (${code})`,
+  };
 }
 
 /** Collects what a status report did, in bounded memory. */

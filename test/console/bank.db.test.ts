@@ -85,6 +85,7 @@ describe('an action', () => {
     ['bank.undo-claim', { claim: 'X', reason: 'r' }],
     ['bank.accept-recall', { recall: crypto.randomUUID() }],
     ['bank.refuse-recall', { recall: crypto.randomUUID(), code: 'CUST' }],
+    ['bank.undo-recall', { recall: crypto.randomUUID(), reason: 'r' }],
     ['bank.reject-payment', { payment: crypto.randomUUID(), state: 'ready', reason: 'r' }],
   ])('%s takes something that is there', async (action, input) => {
     const { json } = await treasurer.act(action, input);

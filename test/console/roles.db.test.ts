@@ -110,6 +110,7 @@ const actionRoles: Readonly<Record<string, readonly [readonly string[], 'two' | 
   'bank.undo-claim': [treasurers, 'two'],
   'bank.accept-recall': [treasurers, 'two'],
   'bank.refuse-recall': [treasurers, 'one'],
+  'bank.undo-recall': [treasurers, 'two'],
   'customers.approve': [reviewers, 'one'],
   'customers.reject': [reviewers, 'one'],
   'customers.ask-for-more': [reviewers, 'one'],

@@ -14,6 +14,9 @@ import { markRepeated } from '../../src/ledger/bank/repeated-credits.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
+import { createRecallRecorder } from '../../src/ledger/bank/recalls/record-recalls.ts';
+import { answerRecall, listRecalls } from '../../src/ledger/bank/recalls/recalls.ts';
+import { undoRecall } from '../../src/ledger/bank/recalls/untaken-recalls.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { claimReady } from '../support/claim-ready.ts';
@@ -292,6 +295,7 @@ async function creditsTakenBack(): Promise<void> {
   const byHand = await unmatched({ iban: 'IS140159260076545510730340', payer: { name: 'Jane' } });
   await returnCredit(ledger, byHand);
   await takeBack(byHand);
+  await undoRecall(ledger, await acceptedRecall(), { reason: 'the bank says so', operator: 'test' });
   const payout = await payments.sentPayout();
   await payments.decide(payout.id, null);
   const back = await unmatched({ railReason: 'payment_returned', unmatched: 'it came back', endToEndId: endToEndIdOf(payout.id) });
@@ -304,6 +308,18 @@ async function creditsTakenBack(): Promise<void> {
   const refused = await record({});
   await end(refused.orderId as string, 'issue', 'blocked');
   await takeBack(refused.reference);
+}
+
+/** A recall that was accepted for an unmatched credit, of which the bank has taken nothing. */
+async function acceptedRecall(): Promise<string> {
+  const uetr = randomUUID();
+  await unmatched({ uetr, iban: 'IS140159260076545510730340' });
+  const recall = { amount: minorUnits(300n), currency: 'eur', payment: { uetr }, assigner: {}, assignee: {}, creator: {} };
+  await inTransaction(ledger, async (tx) => (await createRecallRecorder(tx, 'recall.xml'))({ recall, endToEndId: undefined }));
+  const [open] = await listRecalls(ledger, 1);
+  const decision = { kind: 'accepted', credit: undefined } as const;
+  const compose = () => ({ name: `${uetr}.xml`, content: '' });
+  return (await answerRecall(ledger, { id: open?.id ?? '', decision, operator: 'test', compose })).id;
 }
 
 /** Returns the debit. */

@@ -51,6 +51,7 @@ const order = [
   'bank.explain',
   'bank.accept-recall',
   'bank.refuse-recall',
+  'bank.undo-recall',
   'bank.reject-payment',
   'orders.give-back',
   'orders.release',

@@ -24,6 +24,8 @@ const credit = (amount: string, reference: string, bookedOn: string, endToEndId 
   bookedOn,
   transactions: [payment(at.customer.iban, amount, { refs: { EndToEndId: endToEndId } })],
 });
+/** A credit of nobody. */
+const arrived = (amount: string, reference: string, bookedOn: string): EntrySpec => ({ amount, reference, bookedOn });
 const debit = (amount: string, reference: string, bookedOn: string, endToEndId?: string): EntrySpec => ({
   amount,
   direction: 'DBIT',
@@ -223,6 +225,36 @@ it('a missing statement is noted, until it is imported', async () => {
   expect(await compare()).toMatchObject({ difference: 0n });
   await report({ id: 'A5', sequence: 5, day: '2026-11-05', opening: '7.00', closing: '7.00' });
   expect(await gaps()).toEqual(['A5']);
+});
+
+describe('no statement is missing where days are stated again', () => {
+  const [one, two, three] = [
+    arrived('10.00', 'C1', '2026-11-02'),
+    arrived('5.00', 'C2', '2026-11-03'),
+    arrived('3.00', 'C3', '2026-11-04'),
+  ];
+  const first: StatementSpec = { id: 'A1', day: '2026-11-02', opening: '100.00', closing: '110.00', entries: [one] };
+  const second: StatementSpec = { id: 'A2', day: '2026-11-03', opening: '110.00', closing: '115.00', entries: [two] };
+  const third: StatementSpec = { id: 'A3', day: '2026-11-04', opening: '115.00', closing: '118.00', entries: [three] };
+  const both = { day: '2026-11-03', from: '2026-11-02', to: '2026-11-03', opening: '100.00', closing: '115.00', entries: [one, two] };
+
+  it.each<[string, StatementSpec[]]>([
+    ['a day under another name', [first, second, { ...second, id: 'copy' }, third]],
+    ['part of a day before all of it', [first, { ...second, id: 'part', closing: '110.00', entries: [] }, second, third]],
+    ['days at once before each of them', [{ id: 'both', ...both }, first, second, third]],
+    ['days at once after each of them', [first, second, third, { id: 'both', ...both }]],
+  ])('%s', async (_, statements) => {
+    for (const statement of statements) await report(statement);
+    expect(await gaps()).toEqual([]);
+    expect(await compare()).toMatchObject({ expected: 11_800n, actual: 11_800n });
+  });
+
+  it('but it is between two statements of a day that do not meet', async () => {
+    await report(first);
+    await report({ ...second, closing: '112.00', entries: [arrived('2.00', 'C4', '2026-11-03')] });
+    await report({ ...second, id: 'A2b', opening: '113.00', closing: '115.00', entries: [arrived('2.00', 'C5', '2026-11-03')] });
+    expect(await gaps()).toEqual(['A2b']);
+  });
 });
 
 it('a gap that an operator has accepted does not hide the next one before the same statement', async () => {

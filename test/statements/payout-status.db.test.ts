@@ -95,25 +95,52 @@ describe('a payment status report', () => {
     expect(await at.order(payouts[1]?.order ?? '')).toMatchObject({ state: 'processed' });
   });
 
-  it('that rejects a file as one the bank has already refuses nothing: the first is under way', async () => {
+  it('that cancels a whole file leaves its payments with the bank, and names each', async () => {
     const { messageId, payouts } = await sendPayouts(at, 1);
-    const payments = [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }];
-    const report = await read({ messageId, group: { status: 'RJCT', reason: 'DU01' }, payments });
-    expect(report).toMatchObject({ counts: { refused: 0, alerts: 2 }, alerts: [{ reason: expect.stringContaining('repetition') }, {}] });
-    expect(await states()).toEqual(['sent']);
+    const report = await read({ messageId, group: { status: 'CANC' } });
+    expect(report).toMatchObject({ counts: { refused: 0, open: 1, alerts: 1 }, alerts: [{ paymentId: payouts[0]?.id, status: 'CANC' }] });
+    expect(await at.legs(payouts[0]?.order ?? '')).toBe('redeem done, payout sent');
+    expect(await bankProblems(at.ledger)).toMatchObject([{ kind: 'rejection_unclear' }]);
   });
 
-  it('that rejects what was carried out changes nothing, and alerts', async () => {
+  it('that rejects a payment as a repetition is named until the bank reports what became of the first', async () => {
     const { payouts } = await sendPayouts(at, 1);
-    const [{ endToEndId, order, id }] = payouts as [SentPayout];
-    await read({ payments: [{ endToEndId, status: 'ACSC' }] });
-    const report = await read({ payments: [{ endToEndId, status: 'RJCT', reason: 'AC04' }] });
+    const [{ endToEndId, id }] = payouts as [SentPayout];
+    const report = await read({ payments: [{ endToEndId, status: 'RJCT', reason: 'AM05' }] });
     expect(report).toMatchObject({
-      counts: { refused: 0, alerts: 1 },
-      alerts: [{ paymentId: id, endToEndId, status: 'RJCT', reason: expect.stringContaining('CARRIED OUT') }],
+      counts: { open: 1, alerts: 1 },
+      alerts: [{ paymentId: id, reason: expect.stringContaining('repetition') }],
     });
-    expect((await at.order(order)).state).toBe('processed');
+    expect(await at.payments()).toMatchObject([{ state: 'sent', bankStatus: 'RJCT' }]);
+    expect(await bankProblems(at.ledger)).toMatchObject([{ kind: 'rejection_unclear' }]);
+    await read({ payments: [{ endToEndId, status: 'ACSC' }] });
+    expect(await bankProblems(at.ledger)).toEqual([]);
   });
+
+  it('that rejects a file as one the bank has already refuses nothing: the first is under way', async () => {
+    const { messageId, payouts } = await sendPayouts(at, 2);
+    const payments = [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }];
+    const report = await read({ messageId, group: { status: 'RJCT', reason: 'DU01' }, payments });
+    const reason = expect.stringContaining('repetition');
+    const alerts = payouts.map(({ id }) => ({ paymentId: id, reason }));
+    expect(report).toMatchObject({ counts: { refused: 0, open: 2, alerts: 2 }, alerts });
+    expect(await states()).toEqual(['sent', 'sent']);
+  });
+
+  it.each([{ reason: 'AC04' }, { reason: 'AC04', text: 'compte clos' }, { reason: 'MS03' }])(
+    'that rejects what was carried out for %j changes nothing, and alerts',
+    async (said) => {
+      const { payouts } = await sendPayouts(at, 1);
+      const [{ endToEndId, order, id }] = payouts as [SentPayout];
+      await read({ payments: [{ endToEndId, status: 'ACSC' }] });
+      const report = await read({ payments: [{ endToEndId, status: 'RJCT', ...said }] });
+      expect(report).toMatchObject({
+        counts: { refused: 0, alerts: 1 },
+        alerts: [{ paymentId: id, endToEndId, status: 'RJCT', reason: expect.stringContaining('CARRIED OUT') }],
+      });
+      expect((await at.order(order)).state).toBe('processed');
+    },
+  );
 
   it('that carries out what was refused changes nothing, and alerts', async () => {
     const { payouts } = await sendPayouts(at, 1);

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { listClaims } from '../../src/ledger/bank/claims/claims.ts';
 import { writeNextFile } from '../../src/ledger/bank/payment-files.ts';
 import { listRecalls, type RecallDecision } from '../../src/ledger/bank/recalls/recalls.ts';
 import { recalls } from '../../src/operations/bank/recall-view.ts';
+import { acceptRecall } from '../../src/operations/bank/recalls.ts';
+import type { VerbContext } from '../../src/operations/verb.ts';
 import { readView } from '../../src/operations/view.ts';
+import { undoRecall } from '../../src/ledger/bank/recalls/untaken-recalls.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';
@@ -12,7 +16,7 @@ import { importBankFile } from '../../src/statements/import-file.ts';
 import { answerByFile } from '../../src/statements/recalls/answer-recall.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
-import { recallXml, type RecallSpec } from '../bank/iso20022/recalls/recall-xml.ts';
+import { messageRecallXml, recallXml, type RecallSpec } from '../bank/iso20022/recalls/recall-xml.ts';
 import { payerIban, testPayments } from '../ledger/bank/payments-ledger.ts';
 import { creditOptions as options, payment } from './bank-rail.ts';
 import { bookings, operatorsDecision, unassigned } from './bookings.ts';
@@ -89,6 +93,24 @@ describe('a recall', () => {
     expect(await open()).toBe(9999);
     expect(await recall({ caseId: 'A' })).toMatchObject({ counts: { recalls: 1 } });
     expect(await recall({ caseId: 'A' }, { caseId: 'A' })).toMatchObject({ counts: { known: 2 } });
+  });
+
+  it('of a whole message waits for an answer too, which can only be a refusal', async () => {
+    await book([arrival(unassigned)]);
+    const file = { name: 'recall.xml', chunks: stream([messageRecallXml('<NbOfTxs>3</NbOfTxs>')]), options };
+    expect(await importBankFile(at.ledger, file)).toMatchObject({
+      counts: { recalls: 1, known: 0, alerts: 1 },
+      alerts: [{ caseId: 'CASE-1', reason: expect.stringContaining('recalls a whole message (DUPL)') }],
+    });
+    expect([(await problems()).length, await found()]).toEqual([1, [[]]]);
+    const { rows } = await readView(recalls, at.ledger, {}, 10);
+    expect(rows.map((row) => recalls.columns['credit']?.(row))).toEqual([expect.stringContaining('the whole message MSG-7')]);
+    await expect(answer({ kind: 'accepted' })).rejects.toMatchObject({
+      code: 'not_possible',
+      message: expect.stringContaining('--code NARR') as string,
+    });
+    await answer({ kind: 'refused', code: 'NARR', text: 'send a recall of each payment' });
+    expect([await problems(), (await at.files()).length]).toEqual([[], 1]);
   });
 
   it('is about a credit by the UETR, the bank’s number and amount, or perhaps by the EndToEndId', async () => {
@@ -173,6 +195,7 @@ describe('an accepted recall', () => {
     expect(await creditOf('C1')).toMatchObject({ state: 'returned', awaitsDebit: true });
     await expect(matchCredit(at.ledger, `${masterIban}:C1`, { ...options, source: 'test' })).rejects.toMatchObject({
       code: 'credit_not_unmatched',
+      message: expect.stringContaining('mintrail bank recalls undo') as string,
     });
     const written: string[] = [];
     const rail = { date: (content: string) => content, deliver: async ({ name }: { name: string }) => void written.push(name) };
@@ -193,6 +216,59 @@ describe('an accepted recall', () => {
     expect(await listClaims(at.ledger, 10)).toMatchObject([{ state: 'open', amount: 900n, orderId: order }]);
     await recall({ uetr, caseId: 'CASE-2' });
     expect(await found()).toEqual([[['C1', 'the bank has taken it back already: refuse the recall with ARDT']]]);
+  });
+
+  it('may be over more than arrived, where the UETR is the same: banks on the way keep charges', async () => {
+    const net = { amount: '8.50', charges: '0.50', transactions: [payment(unassigned, '9.00', { refs })] };
+    await book([arrival(unassigned, net)]);
+    await recall({ caseId: 'NUMBER', endToEndId: 'INV-7' }, { uetr });
+    expect(new Set(await found())).toEqual(new Set([[['C1', undefined]], [['C1', 'it is over 8.50 EUR, and the recall over 9.00 EUR']]]));
+    const open = (await listRecalls(at.ledger, 10)).find(({ recall: { caseId } }) => caseId === 'CASE-1');
+    const context = { ledger: at.ledger } as VerbContext;
+    expect(await acceptRecall.describe(context, { recall: open?.id ?? '' })).toContain('8.50 EUR of the 9.00 EUR');
+    await answer({ kind: 'accepted' }, open?.id);
+    await book([{ ...debit, amount: '8.50', transactions: [{ amount: '8.50', refs }] }]);
+    expect((await creditOf('C1')).state).toBe('reversed');
+  });
+
+  it('of which the bank never takes the money is named, and undone: its credit waits again', async () => {
+    await book([arrival(unassigned)]);
+    await recall({ uetr });
+    const { id } = await answer({ kind: 'accepted' });
+    expect([await problems(), await listRecalls(at.ledger, 10)]).toEqual([[], []]);
+    await sql`update recalls set answered_at = now() - interval '6 days'`.execute(at.ledger);
+    expect(await problems()).toMatchObject([
+      { subject: 'accepted recalls', text: expect.stringContaining(`mintrail bank recalls undo ${id}`) },
+    ]);
+    const { rows } = await readView(recalls, at.ledger, {}, 10);
+    expect(rows.map((row) => recalls.columns['credit']?.(row))).toEqual([expect.stringMatching(/accepted on .* not taken/)]);
+    await expect(answer({ kind: 'refused' }, id)).rejects.toMatchObject({ code: 'not_found' });
+    const undo = async () => undoRecall(at.ledger, id, operatorsDecision);
+    expect(await undo()).toEqual({ id, credit: `${masterIban}:C1` });
+    expect(await creditOf('C1')).toMatchObject({
+      state: 'unmatched',
+      awaitsDebit: false,
+      returnedAt: null,
+      reason: expect.stringContaining(operatorsDecision.reason),
+    });
+    expect([await problems(), await listRecalls(at.ledger, 10)]).toEqual([[], []]);
+    await expect(undo()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(undoRecall(at.ledger, randomUUID(), operatorsDecision)).rejects.toMatchObject({ code: 'not_found' });
+    // A further request for the same money is a recall of its own.
+    await recall({ uetr, caseId: 'CASE-2' });
+    await undoRecall(at.ledger, (await answer({ kind: 'accepted' })).id, operatorsDecision);
+    const { payment: paid } = await returnCredit(at.ledger, `${masterIban}:C1`);
+    expect(await at.payments()).toMatchObject([{ id: paid, state: 'ready' }]);
+  });
+
+  it('that was undone and whose money the bank takes after all is returned by that', async () => {
+    await book([arrival(unassigned)]);
+    await recall({ uetr });
+    const { id } = await answer({ kind: 'accepted' });
+    await undoRecall(at.ledger, id, operatorsDecision);
+    await book([debit]);
+    expect([(await creditOf('C1')).state, await listClaims(at.ledger, 10)]).toEqual(['reversed', []]);
+    expect((await bankProblems(at.ledger)).map(({ kind }) => kind)).toEqual([]);
   });
 
   it('is the only one of its credit', async () => {

@@ -108,7 +108,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // What an operator can change, for the console and the command line, of which it knows nothing.
   'src/operations': words(
     'schema ledger/access ledger/accounts ledger/bank ledger/book ledger/customers ledger/lanes ledger/operators ledger/orders ledger/recovery',
-    'ledger/reserve ledger/safes ledger/webhooks ledger trace problems statements bank/credit.ts bank/recall.ts chain platform',
+    'ledger/reserve ledger/safes ledger/webhooks ledger trace problems statements bank/credit.ts bank/payment-rules.ts bank/recall.ts chain platform',
   ),
 
   // Where operators see and act: nothing of the public API, and nothing of the command line, with which it shares what is below both.

@@ -6,7 +6,7 @@ import { claims, debits } from '../../operations/bank/debit-views.ts';
 import { notBooked } from '../../operations/bank/not-booked.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
 import { statements } from '../../operations/bank/statement-view.ts';
-import { acceptRecall, refuseRecall } from '../../operations/bank/recalls.ts';
+import { acceptRecall, refuseRecall, undoAcceptedRecall } from '../../operations/bank/recalls.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
 import { addView } from '../views/add-view.ts';
 import { acceptedText, matchedText, returnedText } from './decided-credits.ts';
@@ -138,6 +138,7 @@ function addRecallCommands(bank: Command): void {
   addVerb(list, refuseRecall, {
     text: ({ id, code, file }) => `The recall ${id} is refused with ${code}: ${file} goes to the outbox.`,
   });
+  addVerb(list, undoAcceptedRecall, { text: ({ credit }) => `The credit ${credit} is unmatched again: match or return it.` });
 }
 
 /** Loaded on demand: the queues take long to load, and every command would wait for them. */

@@ -8,9 +8,10 @@ import { decidePayments } from './payment-decisions.ts';
 import { contradictionTo, lockPayments } from './payments.ts';
 import { keepUnknownStatuses, type UnknownStatus } from './unknown-statuses.ts';
 
-/** A bank's report of a payment's status. */
-export interface PaymentStatus extends Omit<UnknownStatus, 'payment'> {
+/** A bank's report of a payment's status. One that is `unclear` rejects it without saying for certain that it will not be paid. */
+export interface PaymentStatus extends Omit<UnknownStatus, 'payment' | 'verdict'> {
   endToEndId: string | undefined;
+  verdict: UnknownStatus['verdict'] | 'unclear';
 }
 
 /**
@@ -39,7 +40,7 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
     const paymentId = idOfEndToEndId(endToEndId);
     const state = paymentId === undefined ? undefined : states.get(paymentId);
     if (paymentId !== undefined && state === undefined && isVersion8(paymentId)) {
-      lost.push({ payment: paymentId, ...said });
+      lost.push({ payment: paymentId, ...said, verdict: said.verdict === 'unclear' ? 'open' : said.verdict });
       return { status, outcome: 'unknown', problem: 'it is of a payment that this ledger has lost: see `mintrail recover`' };
     }
     if (paymentId === undefined || state === undefined) return { status, outcome: 'unknown', problem: 'it is none of our payments' };
@@ -62,7 +63,7 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
 }
 
 /** What becomes of a payment that the bank has, by what the bank says. */
-const ends = { executed: 'accepted', refused: 'refused', open: 'open' } as const;
+const ends = { executed: 'accepted', refused: 'refused', unclear: 'open', open: 'open' } as const;
 
 /** The EndToEndIds of the payments in one of our files, by the file's message id; `undefined` when it is none of our files. */
 export async function endToEndIdsOfFile(tx: LedgerTransaction, messageId: string | undefined): Promise<string[] | undefined> {

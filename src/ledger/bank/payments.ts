@@ -4,6 +4,7 @@ import { nextReturnPaymentId } from '../derived-ids.ts';
 import { idOfEndToEndId } from '../end-to-end-id.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
+import type { PostalAddress } from '../../platform/settings/postal-address.ts';
 import { isUuid, isVersion8 } from '../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
@@ -15,19 +16,20 @@ import type { PaymentState } from '../../schema/states.ts';
 import type { LedgerTables } from '../../schema/tables.ts';
 
 /**
- * Records a payment that returns a credit, once: to its payer, or to another account. Returns the payment's id, or `undefined` when account,
+ * Records a payment that returns a credit, once: to its payer, or to another account; `address` stands for the payer's. Returns the payment's id, or `undefined` when account,
  * amount or currency are not known, or the credit is being returned already.
  */
 export async function requestReturn(
   tx: LedgerTransaction,
   credit: string,
   to?: { name: string; iban: string },
+  address?: PostalAddress,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     insert into payments (id, kind, credit, currency, amount, creditor_name, creditor_iban, creditor_address, remittance)
     select ${nextReturnPaymentId(sql`c.reference`)}, 'return', c.reference, c.currency, c.amount,
       coalesce(${to?.name ?? null}, c.payer ->> 'name', ''), coalesce(${to?.iban ?? null}, c.payer ->> 'iban'),
-      case when ${to?.iban ?? null}::text is null then c.payer -> 'postalAddress' end, ${returnText('c')}
+      coalesce(${address === undefined ? null : JSON.stringify(address)}::jsonb, case when ${to?.iban ?? null}::text is null then c.payer -> 'postalAddress' end), ${returnText('c')}
     from credits c
     where c.reference = ${credit} and c.amount is not null and c.currency = any(${[...currencies]}::text[])
       and coalesce(${to?.iban ?? null}, c.payer ->> 'iban', '') <> ''
@@ -158,9 +160,10 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
 type LockedPayment = Pick<Selectable<LedgerTables['payments']>, 'id' | 'state' | 'amount' | 'currency' | 'bookedOn'>;
 
 /** Why a payment in this state cannot be what the bank says; undefined when it can. */
-export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'open'): string | undefined {
+export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'unclear' | 'open'): string | undefined {
   if (state === 'ready') return 'the payment was never sent. Nothing was done';
-  if (verdict === 'refused' && state === 'accepted') return 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done';
+  const isRejected = verdict === 'refused' || verdict === 'unclear';
+  if (isRejected && state === 'accepted') return 'THE BANK REJECTS A PAYMENT THAT IT HAS CARRIED OUT. Nothing was done';
   return verdict === 'executed' && state === 'refused'
     ? 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done'
     : undefined;

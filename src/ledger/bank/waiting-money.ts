@@ -3,12 +3,14 @@ import type { MinorUnits } from '../../platform/money.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted, type Waiting } from '../most-counted.ts';
+import { untaken } from './recalls/untaken-recalls.ts';
 
 /**
  * The bank's money that waits for an operator: a `debit` that nobody has explained, an open `claim`, an unmatched `credit`, a credit that is `awaited` in a statement
- * although those of the days after it are there, a `rejection` that does not say for certain that the payment will not be paid, a `recall` without an answer.
+ * although those of the days after it are there, a `rejection` that does not say for certain that the payment will not be paid, a `recall` without an answer,
+ * an accepted one whose money is `untaken`.
  */
-const waitingKinds = ['debit', 'claim', 'credit', 'awaited', 'rejection', 'recall'] as const;
+const waitingKinds = ['debit', 'claim', 'credit', 'awaited', 'rejection', 'recall', 'untaken'] as const;
 
 /** One of these kinds. */
 export type WaitingKind = (typeof waitingKinds)[number];
@@ -54,6 +56,8 @@ export async function waitingMoney(ledger: Ledger): Promise<WaitingMoney[]> {
         from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by payments.bank_status_at, payments.id limit ${limit})
       union all (
         select 'recall', '', '', 0, received_at, received_at, id::text, null from recalls where answer is null order by recalls.received_at, recalls.id limit ${limit})
+      union all
+      select 'untaken', '', '', 0, u.answered_at, u.answered_at, u.id::text, null from (${untaken} limit ${limit}) u
     ) w
     group by kind, account, currency order by array_position(${[...waitingKinds]}::text[], kind), account, currency
   `.execute(ledger);

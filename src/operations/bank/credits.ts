@@ -12,9 +12,11 @@ import { type Ledger, rehearse } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
+import { parseAddress } from '../../platform/settings/setting-values.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { defineVerb, type Json, type VerbContext } from '../verb.ts';
 import { amountOrNull, moneyText, partyText } from './money-text.ts';
+import { addressText, requireAddress } from './payee-address.ts';
 import { isSameName } from './payer-name.ts';
 import { standingsText } from './standing-text.ts';
 
@@ -128,22 +130,30 @@ export const returnUnmatched = defineVerb({
       .refine((name) => !deceptiveCharacters.test(name), deceptiveProblem)
       .meta({ description: 'whose account that is', flags: '--to-name <name>' })
       .optional(),
+    toAddress: z
+      .string()
+      .transform(parseAddress)
+      .meta({ description: 'postal address of the payee, as in BANK_ACCOUNT_ADDRESS', flags: '--to-address <json>' })
+      .optional(),
   }),
   roles,
   needsSecondPerson: true,
-  async describe({ ledger }, input) {
-    const { amount, currency, payer } = await requireAsShown(ledger, input);
+  async describe({ ledger, settings }, input) {
+    const credit = await requireAsShown(ledger, input);
+    const { amount, currency, payer } = credit;
     const to = accountOf(input);
+    requireAddress(credit, input, settings);
     const whom = to === undefined ? `its payer, ${partyText(payer)}` : `another account than its payer's: ${to.name} (${to.iban})`;
     const byHand =
       to === undefined && payer.iban === undefined
         ? ' The bank named no IBAN, so it is only marked as returned, and has to be paid by hand.'
         : '';
-    return `Return ${moneyText(amount, currency)}, received as ${input.reference}, to ${whom}.${byHand}`;
+    const at = input.toAddress === undefined ? '' : `, ${addressText(input.toAddress)}`;
+    return `Return ${moneyText(amount, currency)}, received as ${input.reference}, to ${whom}${at}.${byHand}`;
   },
-  async carryOut({ ledger }, input) {
-    await requireAsShown(ledger, input, 'lock');
-    const returned = await returnCredit(ledger, input.reference, accountOf(input));
+  async carryOut({ ledger, settings }, input) {
+    requireAddress(await requireAsShown(ledger, input, 'lock'), input, settings);
+    const returned = await returnCredit(ledger, input.reference, accountOf(input), input.toAddress);
     const { payer, currency, endToEndId, payment = null, returnedAt } = returned;
     const { reference, amount } = input;
     return { reference, amount, currency, payer: { ...payer } as Json, endToEndId, payment, returnedAt: returnedAt?.toISOString() ?? null };

@@ -23,12 +23,15 @@ export const recalls = defineView({
     currency: ({ currency }) => currency?.toUpperCase() ?? '',
     payer: ({ payerName, payerIban }) => payerName ?? payerIban ?? '',
     reason: ({ reason }) => reason ?? '',
-    credit: ({ credits }) => creditsText(credits),
+    credit: creditsText,
   },
   empty: 'No recalls.',
 });
 
-function creditsText(credits: ReturnType<typeof recallBody>['credits']): string {
+function creditsText({ id, answeredAt, credits, isOfWholeMessage, payment }: ReturnType<typeof recallBody>): string {
+  if (answeredAt !== null)
+    return `accepted on ${answeredAt.toISOString().slice(0, 10)}, and not taken by the bank: ask it, and undo it by \`mintrail bank recalls undo ${id} --reason TEXT\``;
+  if (isOfWholeMessage) return `the whole message ${payment.messageId ?? ''}: refuse it with NARR, and ask for a recall of each payment`;
   if (credits.length === 0) return 'not known here: refuse it with NOOR, or import the statement that has it';
   return credits
     .map(({ reference, state, orderId, isNamed, problem }) => {

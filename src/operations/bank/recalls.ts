@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type RecallRefusal, recallRefusals } from '../../bank/recall.ts';
 import { acceptableCredit, findOpenRecall, type OpenRecall } from '../../ledger/bank/recalls/recalls.ts';
+import { findAcceptedCredit, undoRecall } from '../../ledger/bank/recalls/untaken-recalls.ts';
 import { answerByFile } from '../../statements/recalls/answer-recall.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';
@@ -32,7 +33,12 @@ export const acceptRecall = defineVerb({
     const open = await findOpenRecall(ledger, recall);
     const { reference, amount, currency, payer } = acceptableCredit(open, credit || undefined);
     const effect = await takenBackText(ledger, reference);
-    return `Let the bank take back ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${reference}, as ${askerOf(open)} asks. ${effect}`;
+    const { amount: recalled = null } = open.recall;
+    const money =
+      recalled === amount
+        ? moneyText(amount, currency)
+        : `${moneyText(amount, currency)} of the ${moneyText(recalled, currency)} that it asks for,`;
+    return `Let the bank take back ${money} from ${partyText(payer)}, received as ${reference}, as ${askerOf(open)} asks. ${effect}`;
   },
   async carryOut({ ledger, settings, operator }, { recall, credit }) {
     const decision = { kind: 'accepted', credit: credit || undefined } as const;
@@ -64,6 +70,22 @@ export const refuseRecall = defineVerb({
     const { file } = await answerByFile(ledger, settings, { id: recall, decision, operator: operator.name });
     return { id: recall, code, file };
   },
+  topics,
+});
+
+/** Ends that the bank may take the money of an accepted recall. */
+export const undoAcceptedRecall = defineVerb({
+  name: 'bank.undo-recall',
+  summary: 'say that the bank does not take the money of an accepted recall: its credit waits again',
+  command: 'bank recalls undo <recall>',
+  input: z.strictObject({ recall: recallId, reason: z.string().trim().min(1).max(500).describe('how you know; it is recorded') }),
+  roles,
+  needsSecondPerson: true,
+  async describe({ ledger }, { recall, reason }) {
+    const { reference, amount, currency, payer } = await findAcceptedCredit(ledger, recall);
+    return `Let ${moneyText(amount, currency)} from ${partyText(payer)}, received as ${reference}, wait again, because the bank does not take it back for the recall ${recall}. Reason: ${reason}`;
+  },
+  carryOut: async ({ ledger, operator: { name: operator } }, { recall, reason }) => undoRecall(ledger, recall, { reason, operator }),
   topics,
 });
 

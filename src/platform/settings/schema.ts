@@ -230,7 +230,7 @@ export const settingsSchema = z.object({
   ),
   addressParts: variable(
     'BANK_ADDRESS_PARTS',
-    'parts of addresses that the bank needs in payments of a currency, for the API and the common worker: `gbp:city+country`, of street, buildingNumber, postalCode, city, country',
+    'parts of addresses that the bank needs in payments of a currency, the same for every process: `gbp:city+country`, of street, buildingNumber, postalCode, city, country',
     z.string().default('').transform(parseAddressParts),
   ),
   rateLimits: variable(

@@ -32,7 +32,7 @@ export async function readRecallFile(tx: LedgerTransaction, file: ImportedPart):
   let entries = 0;
   for await (const reported of readRecalls(file.chunks)) {
     const { recall } = reported;
-    const isNew = recall !== undefined && (await record({ recall, endToEndId: realReference(recall.payment.endToEndId) }));
+    const isNew = await record({ recall, endToEndId: realReference(recall.payment.endToEndId) });
     report.add(reported, isNew);
     entries += 1;
     file.onEntries(entries);
@@ -51,19 +51,18 @@ function createRecallReport() {
   const counts: RecallReport['counts'] = { recalls: 0, known: 0, alerts: 0 };
   const alerts: RecallLine[] = [];
 
-  function alert(line: number, reason: string, recall?: BankRecall): void {
+  function alert(line: number, { caseId, payment: { endToEndId }, amount, currency, isOfWholeMessage, ...recall }: BankRecall): void {
     counts.alerts += 1;
     if (alerts.length >= maxAlerts) return;
-    const { caseId, payment: { endToEndId } = {}, amount, currency } = recall ?? {};
     const text = amount === undefined ? undefined : formatAmount(amount);
+    const reason = `a bank recalls ${isOfWholeMessage ? 'a whole message' : 'this payment'}${codeOf(recall.reason)}: see \`mintrail bank recalls\``;
     alerts.push(withoutUndefined({ line, caseId, endToEndId, amount: text, currency, reason }));
   }
 
   return {
     add({ line, recall }: ReportedRecall, isNew: boolean): void {
-      if (recall === undefined) return alert(line, 'a recall of a whole message, which names no payment: answer it at the bank');
       counts[isNew ? 'recalls' : 'known'] += 1;
-      if (isNew) alert(line, `a bank recalls this payment${codeOf(recall.reason)}: see \`mintrail bank recalls\``, recall);
+      if (isNew) alert(line, recall);
     },
     finish: () => ({ message: 'camt.056' as const, counts, alerts, omitted: counts.alerts - alerts.length }),
   };

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { requestReturn } from '../../../src/ledger/bank/payments.ts';
 import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';
-import { payerIban, randomHash, testPayments } from './payments-ledger.ts';
+import { returnUnmatched } from '../../../src/operations/bank/credits.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import type { PostalAddress } from '../../../src/platform/settings/postal-address.ts';
+import { loadSettings } from '../../../src/platform/settings.ts';
+import { payeeIban, payerIban, randomHash, testPayments } from './payments-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
 
@@ -69,6 +73,42 @@ describe('a return that an operator asks for', () => {
     expect(await at.payments()).toMatchObject([
       { kind: 'return', credit: reference, leg: null, amount: 300n, remittance: 'Return of payment E', state: 'ready' },
     ]);
+  });
+
+  it('goes to an address of the payer that the operator names, or to that of the account', async () => {
+    const own = { city: 'London', country: 'GB' };
+    const named = { city: 'Bath', country: 'GB' };
+    const toPayer = async (address?: PostalAddress) => {
+      const reference = await unmatched({ iban: payerIban, postalAddress: own }, 'gbp');
+      return (await returnCredit(at.ledger, reference, undefined, address)).payment;
+    };
+    const elsewhere = await returnCredit(
+      at.ledger,
+      await unmatched({ iban: payerIban, postalAddress: own }, 'gbp'),
+      { name: 'Ann', iban: payeeIban },
+      named,
+    );
+    const ids = [await toPayer(), await toPayer(named), elsewhere.payment];
+    const payments = await at.payments();
+    expect(ids.map((id) => payments.find((payment) => payment.id === id)?.creditorAddress)).toEqual([own, named, named]);
+  });
+
+  it('is refused while it lacks an address that the bank needs, and names the option', async () => {
+    const settings = loadSettings({ DATABASE_URL: 'postgres://unused', BANK_ADDRESS_PARTS: 'gbp:city+country' });
+    const context = { ledger: at.ledger, settings, log: createLog('silent'), operator: { name: 'olga', role: 'treasurer' as const } };
+    const reference = await unmatched(undefined, 'gbp');
+    const input = (more: object) => returnUnmatched.input.parse({ reference, amount: '3.00', ...more });
+    for (const more of [{}, { toIban: payeeIban, toName: 'Ann' }]) {
+      const refused = { code: 'not_possible', message: expect.stringMatching(/city, country.*--to-address/) };
+      await expect(returnUnmatched.describe(context, input(more))).rejects.toMatchObject(refused);
+      await expect(returnUnmatched.carryOut(context, input(more), undefined)).rejects.toMatchObject(refused);
+    }
+    expect((await at.credit(reference)).state).toBe('unmatched');
+    const toAddress = '{"city":"London","country":"GB"}';
+    expect(await returnUnmatched.describe(context, input({ toAddress }))).toContain('London, GB');
+    await returnUnmatched.carryOut(context, input({ toAddress }), undefined);
+    expect(await at.payments()).toMatchObject([{ credit: reference, creditorIban: payerIban, creditorAddress: JSON.parse(toAddress) }]);
+    expect(returnUnmatched.input.safeParse({ reference, amount: '3.00', toAddress: 'London' }).success).toBe(false);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { importBankFile } from '../../../src/statements/import-file.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
+import { answerByFile } from '../../../src/statements/recalls/answer-recall.ts';
 import { stream } from '../../bank/iso20022/camt/reading.ts';
 import { el, type EntrySpec, masterIban } from '../../bank/iso20022/camt/statement-xml.ts';
 import { recallXml } from '../../bank/iso20022/recalls/recall-xml.ts';
@@ -211,6 +212,16 @@ export const bankTwins: Twin[] = [
     async prepare(payments) {
       const recall = await openRecall(payments);
       return { input: { recall, code: 'CUST' }, command: ['bank', 'recalls', 'refuse', recall, '--code', 'CUST'], audited: recall };
+    },
+  },
+  {
+    verb: 'bank.undo-recall',
+    guard: 'not_found',
+    async prepare(payments) {
+      const id = await openRecall(payments);
+      const decision = { kind: 'accepted', credit: undefined } as const;
+      await answerByFile(payments.ledger, { bankTimeZone: 'UTC' }, { id, decision, operator: 'jane' });
+      return { input: { recall: id, reason }, command: ['bank', 'recalls', 'undo', id, '--reason', reason], audited: id };
     },
   },
 ];

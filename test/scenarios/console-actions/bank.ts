@@ -154,6 +154,13 @@ export function bankExercises(world: ConsoleWorld) {
         { answer: 'refused', reason: 'NOOR' },
       ]);
     },
+    'bank.undo-recall': async () => {
+      const answeredAt = new Date(Date.now() - 6 * 86_400_000);
+      await ledger.updateTable('recalls').set({ answeredAt }).where('answer', '=', 'accepted').execute();
+      await asker.open('/bank/recalls');
+      await byTwo({ button: asker.button('Undo', asker.row('4.44')), reason: hostile });
+      expect(await creditState('STRAY-5')).toBe('unmatched');
+    },
     'bank.reject-payment': async () => {
       const order = await redeem(client, world.anna, '12.34', sandboxPayees.slow);
       const payment = await until('the payout is sent', async () => {

@@ -5,7 +5,7 @@ import { intradayReport, statementShapes } from '../xml/message-shapes.ts';
 import { type StatementReferences, statementReferences } from './credit-references.ts';
 import { parseEntry } from './entry.ts';
 import { readEntry } from './read-entry.ts';
-import { isOnlyPage, readHead, type StatementHead } from './statement-head.ts';
+import { isLastPage, isOnlyPage, readHead, type StatementHead } from './statement-head.ts';
 import type { StatementItem } from './statement-item.ts';
 import { createTotalsCheck } from './totals.ts';
 
@@ -34,8 +34,8 @@ export async function* readStatement(
   chunks: AsyncIterable<Uint8Array | string>,
   { timeZone = 'UTC', onMessage, onStatement }: StatementReading = {},
 ): AsyncGenerator<StatementItem> {
-  const referencesOf = createPagedReferences();
-  let statement = newStatement();
+  const pageOf = createPages();
+  let statement: Partial<OpenStatement> = {};
   let number = 0;
 
   /** Reads the head of a statement, once: before its first entry or, when it has none, at its end. */
@@ -49,48 +49,69 @@ export async function* readStatement(
     if (part.kind === 'message') onMessage?.(part.message);
     else if (part.kind === 'entry') {
       statement.head ??= (await begin(part)) ?? missingAccount(part.element);
-      const { head, totals } = statement;
-      statement.references ??= referencesOf(head);
+      const { head } = statement;
+      const { references, totals } = (statement.page ??= pageOf(head));
       number += 1;
       const entry = parseEntry(part.element, { number, day: head.day, timeZone });
       totals.add(entry);
-      yield* readEntry(entry, { account: head.account, ...statement.references, isIntraday: part.message === intradayReport });
+      yield* readEntry(entry, { account: head.account, ...references, isIntraday: part.message === intradayReport });
     } else if (part.kind === 'section-end') {
       statement.head ??= await begin(part);
-      const { head, totals } = statement;
-      statement = newStatement();
-      // A page carries the totals of the whole statement, which its own entries do not make.
-      if (!isOnlyPage(part)) continue;
-      totals.check(elementAt(part.sectionHeaders, 'TxsSummry'), part.position);
-      if (part.message === statementMessage) totals.checkBalances(head?.balances ?? [], part.position);
+      const { head } = statement;
+      const page = head === undefined ? undefined : (statement.page ?? pageOf(head));
+      statement = {};
+      // The summary of a page may be its own, or that of the whole statement.
+      if (isOnlyPage(part)) page?.totals.check(elementAt(part.sectionHeaders, 'TxsSummry'), part.position);
+      if (part.message === statementMessage && isLastPage(part) && page?.isWhole === true)
+        page.totals.checkBalances(page.balances, part.position);
     }
   }
 }
 
 /** One `Stmt`, `Ntfctn` or `Rpt` while its entries arrive. */
 interface OpenStatement {
-  head?: StatementHead | undefined;
-  references?: StatementReferences;
-  totals: ReturnType<typeof createTotalsCheck>;
+  head: StatementHead | undefined;
+  page: Page;
 }
 
-function newStatement(): OpenStatement {
-  return { totals: createTotalsCheck() };
+/** A page, with what counts for its statement. */
+interface Page {
+  head: StatementHead;
+  references: StatementReferences;
+  totals: ReturnType<typeof createTotalsCheck>;
+  /** Those with which its first page opens and this one closes. */
+  balances: StatementHead['balances'];
+  /** Whether the file has every page before it. */
+  isWhole: boolean;
 }
 
 /**
- * Equal payments are counted within a statement, whose pages may follow each other in one file. A later page continues
+ * Equal payments and totals are counted within a statement, whose pages may follow each other in one file. A later page continues
  * the count; the same page again is a repetition and starts anew.
  */
-function createPagedReferences(): (head: StatementHead) => StatementReferences {
-  let last: { head: StatementHead; references: StatementReferences } | undefined;
+function createPages(): (head: StatementHead) => Page {
+  let last: Page | undefined;
   return (head) => {
-    const isSame = last?.head.accountId === head.accountId && last.head.number === head.number;
-    const references =
-      last !== undefined && isSame && (head.page ?? 1) > (last.head.page ?? 1) ? last.references : statementReferences(head.accountId);
-    last = { head, references };
-    return references;
+    const { page: number = 1, accountId, balances } = head;
+    const before =
+      last?.head.accountId === accountId && last.head.number === head.number && (last.head.page ?? 1) < number ? last : undefined;
+    const isNext = before !== undefined && before.isWhole && (before.head.page ?? 1) === number - 1;
+    last = {
+      head,
+      references: before?.references ?? statementReferences(accountId),
+      totals: isNext ? before.totals : createTotalsCheck(),
+      balances: isNext ? balances.map((balance) => openedBy(before.balances, balance)) : balances,
+      isWhole: isNext || number === 1,
+    };
+    return last;
   };
+}
+
+type Balances = StatementHead['balances'][number];
+
+function openedBy(before: readonly Balances[], balance: Balances): Balances {
+  const first = before.find(({ currency }) => currency === balance.currency);
+  return first?.opening === undefined ? balance : Object.assign({}, balance, { opening: first.opening });
 }
 
 /** `Acct`, which every version has before the entries: their references begin with it. */

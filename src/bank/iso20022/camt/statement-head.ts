@@ -54,7 +54,12 @@ function statementHead(part: FilePart, account: Account, timeZone: string) {
 
 /** Whether a statement is all on this page. */
 export function isOnlyPage(part: FilePart): boolean {
-  return paginationsOf(part).every((pagination) => wholeNumberAt(pagination, 'PgNb') === 1 && isTrueAt(pagination, 'LastPgInd'));
+  return isLastPage(part) && paginationsOf(part).every((pagination) => wholeNumberAt(pagination, 'PgNb') === 1);
+}
+
+/** Whether no page of a statement follows. */
+export function isLastPage(part: FilePart): boolean {
+  return paginationsOf(part).every((pagination) => isTrueAt(pagination, 'LastPgInd'));
 }
 
 function paginationsOf({ messageHeaders, sectionHeaders }: FilePart): Element[] {
@@ -90,9 +95,10 @@ function onlyOf(days: readonly (string | undefined)[]): string | undefined {
 function bookedBalances(balances: readonly Balance[]) {
   const booked = balances.filter(({ isOfPage, currency, amount }) => !isOfPage && currency !== '' && amount !== undefined);
   return [...Map.groupBy(booked, ({ currency }) => currency)].flatMap(([currency, ofCurrency]) => {
-    const [opening, closing] = [openingCodes, closingCodes].map((codes) =>
-      codes.flatMap((code) => ofCurrency.find((balance) => balance.code === code) ?? []).at(0),
-    );
+    const byDay = ofCurrency.toSorted((one, other) => ((one.day ?? '') < (other.day ?? '') ? -1 : 1));
+    // A statement of several days may give the balances of each.
+    const opening = openingCodes.flatMap((code) => byDay.find((balance) => balance.code === code) ?? []).at(0);
+    const closing = byDay.findLast(({ code }) => closingCodes.includes(code));
     if (opening === undefined && closing === undefined) return [];
     return withoutUndefined({
       /** ISO 4217 in lower case. */

@@ -34,7 +34,12 @@ export function createTotalsCheck() {
         if (mayBeBooked.some(({ isReadable }) => !isReadable)) continue;
         const all = mayBeBooked.filter((tally) => tally.currency !== '');
         const booked = signedSum(all.filter(({ isBooked }) => isBooked));
-        if (moved === booked || moved === signedSum(all)) continue;
+        // What has a status that says neither is held: any of it may be booked.
+        const doubtful = all.filter(({ isBooked }) => !isBooked);
+        const [credits, debits] = (['CRDT', 'DBIT'] as const).map((side) =>
+          signedSum(doubtful.filter(({ direction }) => direction === side)),
+        );
+        if (booked + (debits ?? 0n) <= moved && moved <= booked + (credits ?? 0n)) continue;
         throw totalsDiffer('the movement from OPBD to CLBD', formatDecimal(moved), `entries of ${formatDecimal(booked)}`, position);
       }
     },

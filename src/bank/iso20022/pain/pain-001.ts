@@ -100,15 +100,15 @@ function addressOf(address: PostalAddress | null | undefined): Elements | undefi
 
 /**
  * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one of the two. A
- * reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits. Any other is sent as text,
- * because a bank may refuse the payment for it.
+ * reference is one of ISO 11649 or one that the payee's country defines, both known by their check digits, also where it stands as the memo.
+ * Any other is sent as text, because a bank may refuse the payment for it.
  */
 function remittanceOf({ remittance, structuredReference, creditorIban }: RailPayment): Elements | undefined {
-  const reference = structuredReference?.trim() ?? '';
+  const reference = structuredReference?.trim() || (remittance?.trim() ?? '');
   const compact = reference.replace(/\s/g, '').toUpperCase();
   const known = isCreditorReference(compact) ? { value: compact, issuer: 'ISO' } : nationalReference(reference, creditorIban);
   // `SCOR` is the only type in SEPA.
   if (known !== undefined) return { Strd: { CdtrRefInf: { Tp: { CdOrPrtry: { Cd: 'SCOR' }, Issr: known.issuer }, Ref: known.value } } };
-  const text = sepaText(reference === '' ? (remittance ?? '') : reference, maxLengths.remittance);
+  const text = sepaText(reference, maxLengths.remittance);
   return text === '' ? undefined : { Ustrd: text };
 }

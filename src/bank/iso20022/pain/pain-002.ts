@@ -94,7 +94,7 @@ function statusOf(levels: Levels, subject: StatusSubject) {
     code,
     meaning: meaningOf(code, {
       isDuplicate: all.some(isDuplicateReason),
-      isCertain: code === 'CANC' ? all.every(({ text }) => text === undefined) : isOwn && all.every(isCertainReason),
+      isCertain: isOwn && all.every(isCertainReason),
     }),
     /** Such as `AC04 closed account number: text`. */
     reason:

@@ -24,6 +24,9 @@ export function composeCamt029(recall: BankRecall, answer: RecallAnswer, { id, c
   const isAccepted = answer.kind === 'accepted';
   const { payment, caseId } = recall;
   const { messageId, messageName } = payment;
+  const status = isAccepted ? 'ACCR' : 'RJCR';
+  const reason = isAccepted ? undefined : { Rsn: { Cd: answer.code }, AddtlInf: sepaText(answer.text ?? '', 105) || undefined };
+  const group = { OrgnlMsgId: messageId ?? 'NOTPROVIDED', OrgnlMsgNmId: messageName ?? 'NOTPROVIDED' };
   const isInMessage = messageId !== undefined && messageName !== undefined;
   return renderMessage(namespace, {
     RsltnOfInvstgtn: {
@@ -35,19 +38,21 @@ export function composeCamt029(recall: BankRecall, answer: RecallAnswer, { id, c
       },
       RslvdCase: caseId === undefined ? undefined : { Id: caseId, Cretr: partyOf(recall.creator) },
       Sts: { Conf: isAccepted ? 'CNCL' : 'RJCR' },
-      CxlDtls: {
-        TxInfAndSts: {
-          CxlStsId: id,
-          OrgnlGrpInf: isInMessage ? { OrgnlMsgId: messageId, OrgnlMsgNmId: messageName } : undefined,
-          OrgnlInstrId: payment.instructionId,
-          OrgnlEndToEndId: payment.endToEndId,
-          OrgnlTxId: payment.transactionId,
-          OrgnlClrSysRef: payment.clearingReference,
-          OrgnlUETR: payment.uetr,
-          TxCxlSts: isAccepted ? 'ACCR' : 'RJCR',
-          CxlStsRsnInf: isAccepted ? undefined : { Rsn: { Cd: answer.code }, AddtlInf: sepaText(answer.text ?? '', 105) || undefined },
-        },
-      },
+      CxlDtls: recall.isOfWholeMessage
+        ? { OrgnlGrpInfAndSts: { ...group, GrpCxlSts: status, CxlStsRsnInf: reason } }
+        : {
+            TxInfAndSts: {
+              CxlStsId: id,
+              OrgnlGrpInf: isInMessage ? group : undefined,
+              OrgnlInstrId: payment.instructionId,
+              OrgnlEndToEndId: payment.endToEndId,
+              OrgnlTxId: payment.transactionId,
+              OrgnlClrSysRef: payment.clearingReference,
+              OrgnlUETR: payment.uetr,
+              TxCxlSts: status,
+              CxlStsRsnInf: reason,
+            },
+          },
     },
   });
 }

@@ -5,11 +5,11 @@ import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt, textsAt 
 import { recallShapes } from '../xml/message-shapes.ts';
 import { readParts } from '../xml/message-parts.ts';
 
-/** A recall and where it stands; `recall` is undefined for a request about a whole message, which names no payment. */
+/** A recall and where it stands. */
 export interface ReportedRecall {
   /** Line of the file, from 1. */
   line: number;
-  recall: ReturnType<typeof recallOf> | undefined;
+  recall: ReturnType<typeof recallOf>;
 }
 
 /**
@@ -17,23 +17,32 @@ export interface ReportedRecall {
  * possibly after recalls: only a file that was read to its end without an error may be applied.
  */
 export async function* readRecalls(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<ReportedRecall> {
+  let group: Element | undefined;
   for await (const part of readParts(chunks, recallShapes)) {
-    if (part.kind === 'entry') yield { line: part.element.line, recall: recallOf(part.element, part.messageHeaders) };
-    // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
-    else if (part.kind === 'section-header' && isTrueAt(part.element, 'GrpCxl')) yield { line: part.element.line, recall: undefined };
+    if (part.kind === 'section-header') group = part.element;
+    else if (part.kind === 'entry') {
+      yield { line: part.element.line, recall: recallOf(part.element, part.messageHeaders) };
+      // `GrpCxl`: the whole message is to be cancelled, or only what is listed.
+      if (!isTrueAt(group, 'GrpCxl')) group = undefined;
+    } else if (part.kind === 'section-end') {
+      if (group !== undefined) yield { line: group.line, recall: recallOf(group, part.messageHeaders, true) };
+      group = undefined;
+    }
   }
 }
 
-/** Reads `TxInf`. The case stands there or at the head of the message. Texts are as the bank wrote them. */
-export function recallOf(transaction: Element, headers: Element) {
+/** Reads `TxInf`, or the group of a request about a whole message. The case stands there or at the head of the message. Texts are as the bank wrote them. */
+export function recallOf(transaction: Element, headers: Element, isOfWholeMessage?: true) {
   const assignment = elementAt(headers, 'Assgnmt');
   const ownCase = elementAt(transaction, 'Case') ?? elementAt(headers, 'Case');
   const original = elementAt(transaction, 'OrgnlTxRef');
   const { amount, currency } = amountOf(elementAt(transaction, 'OrgnlIntrBkSttlmAmt') ?? elementAt(original, 'IntrBkSttlmAmt'));
   return withoutUndefined({
+    /** It is about all payments of a message, and names none of them. */
+    isOfWholeMessage,
     /** The ids of the case and of the request in it. */
     caseId: textAt(ownCase, 'Id'),
-    cancellationId: textAt(transaction, 'CxlId'),
+    cancellationId: textAt(transaction, 'CxlId') ?? textAt(transaction, 'GrpCxlId'),
     assigner: partyOf(elementAt(transaction, 'Assgnr') ?? elementAt(assignment, 'Assgnr')),
     assignee: partyOf(elementAt(transaction, 'Assgne') ?? elementAt(assignment, 'Assgne')),
     creator: partyOf(elementAt(ownCase, 'Cretr')),
@@ -55,7 +64,7 @@ export function recallOf(transaction: Element, headers: Element) {
 
 /** What a recall calls the payment that it is about. */
 function paymentOf(transaction: Element) {
-  const group = elementAt(transaction, 'OrgnlGrpInf');
+  const group = elementAt(transaction, 'OrgnlGrpInf') ?? transaction;
   return withoutUndefined({
     messageId: textAt(group, 'OrgnlMsgId'),
     messageName: textAt(group, 'OrgnlMsgNmId'),

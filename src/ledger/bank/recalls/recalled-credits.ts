@@ -14,6 +14,8 @@ interface RecallFit {
    * as may a number of another day.
    */
   isNamed: boolean;
+  /** The UETR names it. */
+  hasUetr: boolean;
   /** It has another UETR than the recall or, where that is not the same, another EndToEndId. */
   isOtherPayment: boolean;
   /** It was booked too far from the settlement that the recall names, and the UETR is not the same. */
@@ -45,7 +47,7 @@ export async function findRecalledCredits(ledger: Ledger, recalls: readonly stri
       select n.id, case c.state when 'repeated' then c.repeats else c.reference end as reference, bool_or(n.has_uetr) as has_uetr, bool_or(n.is_named) as is_named
       from named n join credits c on c.reference = n.reference where c.state <> 'replaced' group by 1, 2
     ), judged as (
-      select m.id, m.reference, m.is_named and (m.has_uetr or not is_other_payment) as is_named,
+      select m.id, m.reference, m.has_uetr, m.is_named and (m.has_uetr or not is_other_payment) as is_named,
         not m.has_uetr and is_other_payment as is_other_payment, not m.has_uetr and is_other_day as is_other_day
       from money m join credits c on c.reference = m.reference join asked r on r.id = m.id
       cross join lateral (select coalesce(c.uetr <> r.uetr, false) or coalesce(lower(c.end_to_end_id) <> lower(r.end_to_end_id), false) as is_other_payment,
@@ -54,7 +56,7 @@ export async function findRecalledCredits(ledger: Ledger, recalls: readonly stri
       select m.*, row_number() over (partition by m.id order by m.is_named desc, c.amount = r.amount desc, c.booked_on desc nulls last, c.reference) as rank
       from judged m join credits c on c.reference = m.reference join asked r on r.id = m.id
     )
-    select id as recall, reference, is_named, is_other_payment, is_other_day from ranked where rank <= ${mostOfRecall} order by id, rank
+    select id as recall, reference, is_named, has_uetr, is_other_payment, is_other_day from ranked where rank <= ${mostOfRecall} order by id, rank
   `.execute(ledger);
   const references = rows.map(({ reference }) => reference);
   const byReference = new Map((await findStandings(ledger, references)).map((credit) => [credit.reference, credit]));
@@ -69,7 +71,9 @@ export function whyNotGivenBack(credit: RecalledCredit, recall: BankRecall): str
   const { amount, currency, state, payer } = credit;
   if (amount === null || currency === null) return 'its amount is not known';
   if (recall.amount === undefined) return 'the recall names no amount that can be read';
-  if (amount !== recall.amount || currency !== recall.currency)
+  // Banks on the way may have kept charges of the payment that is proven to be the same.
+  const isLess = credit.hasUetr && amount < recall.amount;
+  if ((amount !== recall.amount && !isLess) || currency !== recall.currency)
     return `it is over ${formatAmount(amount)} ${currency.toUpperCase()}, and the recall over ${formatAmount(recall.amount)} ${recall.currency?.toUpperCase() ?? ''}`;
   if (payer.iban !== undefined && recall.payerIban !== undefined && payer.iban !== recall.payerIban) return 'it came from another account';
   if (credit.isOtherPayment) return 'it has another UETR or EndToEndId than the recall names';

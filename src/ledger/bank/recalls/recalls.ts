@@ -8,23 +8,28 @@ import { payoutQueue } from '../../wake-ups.ts';
 import { lockCredits } from '../claims/locked-credit.ts';
 import { leaveReturnToBank } from '../unmatched/return-credit.ts';
 import { findRecalledCredits, type RecalledCredit, whyNotGivenBack } from './recalled-credits.ts';
+import { untakenRecalls } from './untaken-recalls.ts';
 
 /** Bank days within which a bank has to answer a recall (SCT rulebook, Recall). Holidays count as bank days. */
 const answerDays = 15;
 
-/** A recall that waits for an answer, with the credits that it may be about, and why the money of each cannot be given back for it, if it cannot. */
+/**
+ * A recall that waits for an answer, or for the bank to take the money since it was accepted (`answeredAt`), with the credits that it may be about, and why the money of each
+ * cannot be given back for it, if it cannot.
+ */
 export type OpenRecall = Awaited<ReturnType<typeof listRecalls>>[number];
 
-/** The recalls that wait for an answer, the oldest first, or `only` the one with an id. */
+/** The recalls that wait for an answer, and those that were accepted and whose money the bank has not taken, the oldest first; or `only` the one that waits with an id. */
 export async function listRecalls(ledger: Ledger, limit: number, only?: string) {
+  const untaken = only === undefined ? await untakenRecalls(ledger, limit) : [];
   const rows = await ledger
     .selectFrom('recalls')
-    .where('answer', 'is', null)
+    .where((eb) => eb.or([eb('answer', 'is', null), eb('id', '=', sql<string>`any(${untaken}::uuid[])`)]))
     .$if(only !== undefined, (query) => query.where('id', '=', only ?? ''))
     .orderBy('receivedAt')
     .orderBy('id')
     .limit(limit)
-    .select(['id', 'facts', 'source', 'receivedAt'])
+    .select(['id', 'facts', 'source', 'receivedAt', 'answeredAt'])
     .execute();
   const ids = rows.map(({ id }) => id);
   const credits = await findRecalledCredits(ledger, ids);
@@ -88,15 +93,25 @@ async function giveBack(tx: LedgerTransaction, { id, credits }: OpenRecall, want
   await lockCredits(tx, possible);
   // As they are now that nobody else changes them.
   const { reference, state, orderId } = acceptableCredit(await findOpenRecall(tx, id), wanted);
-  const other = await tx.selectFrom('recalls').where('credit', '=', reference).select('id').executeTakeFirst();
+  const other = await tx
+    .selectFrom('recalls')
+    .where('credit', '=', reference)
+    .where('undoneBy', 'is', null)
+    .select('id')
+    .executeTakeFirst();
   if (other !== undefined)
     throw notAcceptable(id, `the recall ${other.id} of the credit ${reference} was accepted already: refuse this one with ARDT`);
-  if (state === 'unmatched') await leaveReturnToBank(tx, reference);
+  if (state === 'unmatched') await leaveReturnToBank(tx, reference, id);
   return { reference, orderId };
 }
 
 /** The credit whose money can be given back for a recall: the `wanted` one, or the only one that is possible. Throws `not_possible`. */
-export function acceptableCredit({ id, credits }: OpenRecall, wanted: string | undefined): RecalledCredit {
+export function acceptableCredit({ id, credits, recall }: OpenRecall, wanted: string | undefined): RecalledCredit {
+  if (recall.isOfWholeMessage)
+    throw notAcceptable(
+      id,
+      "it is of a whole message, and names no payment: refuse it (`--code NARR --text 'send a recall of each payment'`), and accept those",
+    );
   const asked = credits.filter(({ reference }) => reference === (wanted ?? reference));
   const named = asked.filter(({ isNamed }) => isNamed);
   const [only, other] = (named.length > 0 ? named : asked).filter(({ problem }) => problem === undefined);

@@ -157,35 +157,48 @@ async function openAccount(tx: LedgerTransaction, { id, account, currency, from,
   await bookUnderStatements(tx, id, () => recordEntries(tx, [entry]));
 }
 
-/** SQL: whether a statement begins on a day that the one before it has stated, or earlier; it says so itself. */
-function isOverKnownDays(statement: string, previous: string) {
-  return sql<boolean>`coalesce(${sql.ref(`${statement}.from_on`)} < ${sql.ref(`${statement}.closed_on`)} and ${sql.ref(`${statement}.from_on`)} <= ${sql.ref(`${previous}.closed_on`)}, false)`;
+/** SQL: the first day of a statement. */
+function firstDay(statement: string) {
+  return sql`least(coalesce(${sql.ref(`${statement}.from_on`)}, ${sql.ref(`${statement}.closed_on`)}), ${sql.ref(`${statement}.closed_on`)})`;
 }
 
 /**
- * Notes where a statement seems to be missing: before the imported ones, and before those that follow them. What an operator accepted was
+ * SQL: whether a statement opens where another closes, of those that end within its days or on the last day before them, or where another of its days opens: a bank may state
+ * days again. So it does where a balance is not known, and where nothing is before it.
+ */
+const opensWhereKnown = sql<boolean>`(
+  select coalesce(bool_or(s.opening is null or o.closing is null or o.closing = s.opening or (o.closed_on >= ${firstDay('s')} and o.opening = s.opening)), true)
+  from bank_statements o
+  where o.account = s.account and o.currency = s.currency and o.id <> s.id and o.closed_on <= s.closed_on
+    and o.closed_on >= coalesce((
+      select max(b.closed_on) from bank_statements b where b.account = s.account and b.currency = s.currency and b.closed_on < ${firstDay('s')}), ${firstDay('s')}))`;
+
+/** SQL: whether a statement is over several days, some of which the one before it has stated. */
+function isOverKnownDays(statement: string, previous: string) {
+  return sql<boolean>`coalesce(${firstDay(statement)} < ${sql.ref(`${statement}.closed_on`)} and ${firstDay(statement)} <= ${sql.ref(`${previous}.closed_on`)}, false)`;
+}
+
+/**
+ * Notes where a statement seems to be missing: before the imported ones, and before those of their days and of the next day. What an operator accepted was
  * another gap when it changes, so the new one is open.
  */
 async function noteGaps(tx: LedgerTransaction): Promise<void> {
   await sql`
     with touched as (
-      select id from bank_statements where file is null
-      union
-      select n.id from bank_statements i cross join lateral (
+      select s.id from bank_statements i cross join lateral (
         select s.id from bank_statements s
-        where s.account = i.account and s.currency = i.currency
-          and (s.closed_on, coalesce(s.sequence, 0), s.id) > (i.closed_on, coalesce(i.sequence, 0), i.id)
-        order by s.closed_on, coalesce(s.sequence, 0), s.id limit 1
-      ) n where i.file is null
+        where s.account = i.account and s.currency = i.currency and s.closed_on >= ${firstDay('i')}
+          and s.closed_on <= coalesce((
+            select min(n.closed_on) from bank_statements n where n.account = i.account and n.currency = i.currency and n.closed_on > i.closed_on), i.closed_on)
+      ) s where i.file is null
     ), gaps as (
-      -- A statement over days that others have stated already, as one that was asked for, opens within them: none is missing before it, and none after it for its number.
       select s.id, case
+        when not ${opensWhereKnown} then 'it opens at another balance than the one before it closes'
         when ${isOverKnownDays('s', 'p')} then null
-        when s.opening <> p.closing then 'it opens at another balance than the one before it closes'
         when s.sequence > p.sequence + 1 and extract(year from s.closed_on) = extract(year from p.closed_on) and not p.is_over_known
           then 'its number is ' || s.sequence || ', and that of the one before it is ' || p.sequence
         end as gap
-      from touched join bank_statements s using (id) left join lateral (
+      from (select distinct id from touched) t join bank_statements s using (id) left join lateral (
         select p.*, ${isOverKnownDays('p', 'q')} as is_over_known from (${before('s')}) p left join lateral (${before('p')}) q on true
       ) p on true
     )

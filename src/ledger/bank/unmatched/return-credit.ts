@@ -1,6 +1,7 @@
 import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
+import type { PostalAddress } from '../../../platform/settings/postal-address.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
@@ -17,31 +18,35 @@ export interface ReturnAccount {
 /**
  * Marks an unmatched credit as returned, once, and records the payment that returns it: to its payer, or to another account. Without a known
  * account, amount or currency there is no `payment`, and the operator has to send the money. A payment of ours that came back can only go to
- * another account, and only while nothing was given back for it. Throws `not_found`, `credit_not_unmatched`, `not_possible`,
- * `bad_input`.
+ * another account, and only while nothing was given back for it. `address` is that of the payee, where it is not the one that the bank names for the
+ * payer. Throws `not_found`, `credit_not_unmatched`, `not_possible`, `bad_input`.
  */
-export async function returnCredit(ledger: Ledger, reference: string, to?: ReturnAccount) {
+export async function returnCredit(ledger: Ledger, reference: string, to?: ReturnAccount, address?: PostalAddress) {
   if (to !== undefined && !isValidIBAN(to.iban, { allowQRIBAN: true }))
     throw new StopError({ code: 'bad_input', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
   return inTransaction(ledger, async (tx) => {
     const credit = await findReturnable(tx, reference, to);
-    const payment = await requestReturn(tx, reference, to);
-    const returnedAt = await markReturned(tx, credit, payment);
+    const payment = await requestReturn(tx, reference, to, address);
+    const returnedAt = await markReturned(tx, credit, { payment, source: payment ?? reference });
     const { payer, amount, currency, endToEndId } = credit;
     return { reference, payer: to ?? payer, amount, currency, endToEndId, returnedAt, payment };
   });
 }
 
 /**
- * Marks an unmatched credit as returned, once, whose money the bank takes back itself: its debit is the return. Throws `not_found`,
+ * Marks an unmatched credit as returned, once, whose money the bank takes back itself, for a recall: its debit is the return. Throws `not_found`,
  * `credit_not_unmatched`, `not_possible`.
  */
-export async function leaveReturnToBank(tx: LedgerTransaction, reference: string): Promise<void> {
-  await markReturned(tx, await findReturnable(tx, reference, undefined), undefined);
+export async function leaveReturnToBank(tx: LedgerTransaction, reference: string, recall: string): Promise<void> {
+  await markReturned(tx, await findReturnable(tx, reference, undefined), { source: recall });
 }
 
 /** Moves the money of a locked credit to what is to be returned, by a payment or by a debit that is still to come. Returns when. */
-async function markReturned(tx: LedgerTransaction, { reference, currency, amount }: WaitingCredit, payment: string | undefined) {
+async function markReturned(
+  tx: LedgerTransaction,
+  { reference, currency, amount }: WaitingCredit,
+  { payment, source }: { payment?: string | undefined; source: string },
+) {
   const isKnown = currency !== null && amount !== null;
   const { returnedAt } = await tx
     .updateTable('credits')
@@ -50,7 +55,7 @@ async function markReturned(tx: LedgerTransaction, { reference, currency, amount
     .where('state', '=', 'unmatched')
     .returning('returnedAt')
     .executeTakeFirstOrThrow();
-  const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
+  const entry = { kind: 'credit-returned', source, debit: accounts.suspense, credit: accounts.return } as const;
   if (isKnown) await recordEntries(tx, [{ ...entry, currency, amount }]);
   return returnedAt;
 }

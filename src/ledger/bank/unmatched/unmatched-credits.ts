@@ -37,6 +37,9 @@ function listed(ledger: Ledger) {
     .select(['endToEndId', 'uetr', 'message', 'source']);
 }
 
+const awaitsDebitText =
+  ', and awaits the debit of that; where it was for a recall and the bank does not take it, run `mintrail bank recalls undo RECALL --reason TEXT`';
+
 /**
  * An unmatched credit, which stays as it is until the transaction ends where it is to be locked. Throws `not_found`, and `credit_not_unmatched`, which says
  * how it ended.
@@ -51,7 +54,7 @@ export async function findWaitingCredit(ledger: Ledger, reference: string, lock?
   if (row.state !== 'unmatched') {
     const ends = {
       matched: `became the order ${row.orderId}`,
-      returned: `was returned already, at ${row.returnedAt?.toISOString()}`,
+      returned: `was returned already, at ${row.returnedAt?.toISOString()}${row.awaitsDebit ? awaitsDebitText : ''}`,
       replaced: 'was replaced by the transactions it consists of',
       reversed: 'was taken back by the bank',
       settled: `was settled already, at ${row.settledAt?.toISOString()}`,

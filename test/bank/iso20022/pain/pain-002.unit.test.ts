@@ -57,7 +57,7 @@ describe('a payment status report', () => {
     ['ACSC', 'executed'],
     ['ACCC', 'executed'],
     ['RJCT', 'unclear'],
-    ['CANC', 'refused'],
+    ['CANC', 'unclear'],
     ...['ACSP', 'ACCP', 'ACTC', 'ACWC', 'PDNG', 'RCVD', 'XXXX'].map((code) => [code, 'open']),
   ])('%s means %s', async (status, meaning) => {
     expect(await read({ payments: [{ endToEndId: 'a', status }] })).toMatchObject([{ code: status, meaning }]);
@@ -95,31 +95,32 @@ describe('a payment status report', () => {
   it.each(['AC04', 'AM04', 'BE01', 'RC01'])(
     'takes a payment as refused for %s, which is of its accounts, parties or amount',
     async (reason) => {
-      expect(await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', reason }] })).toMatchObject([['refused', expect.any(String)]]);
+      for (const status of ['RJCT', 'CANC'])
+        expect(await meaningOf({ payments: [{ endToEndId: 'a', status, reason }] })).toMatchObject([['refused', expect.any(String)]]);
     },
   );
 
   it.each([
     ...['AG01', 'AG02', 'CUST', 'RR04', 'NARR', 'MS03'].map((reason) => ({ reason })),
     ...['AC04', 'AM09', 'AG01', 'CUST'].map((reason) => ({ reason, text: 'Fichier déjà reçu' })),
+    ...['DUPL', 'DOUBLETTE', 'DOPPELT'].map((reason) => ({ reason })),
     { text: 'bereits eingereicht' },
+    { text: 'already processed' },
     {},
-  ])('does not take a rejection of a payment as certain for %j', async (said: StatusSpec) => {
-    expect((await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', ...said }] }))[0]?.[0]).toBe('unclear');
+  ])('does not take a rejection or cancellation of a payment as certain for %j', async (said: StatusSpec) => {
+    for (const status of ['RJCT', 'CANC'])
+      expect((await meaningOf({ payments: [{ endToEndId: 'a', status, ...said }] }))[0]?.[0]).toBe('unclear');
   });
 
   it.each([
     { group: { status: 'RJCT', reason: 'AC04' } },
+    { group: { status: 'CANC' } },
+    { instruction: { status: 'CANC', reason: 'TM01' } },
     { group: { status: 'RJCT', reason: 'FF01' }, payments: [{ status: 'RJCT', reason: 'AC04' }] },
     { group: { status: 'PART', text: 'already processed' }, payments: [{ status: 'RJCT', reason: 'AC04' }] },
     { instruction: { status: 'RJCT', reason: 'AM04' }, payments: [{ status: 'RJCT' }] },
   ])('does not take a rejection as certain for what is said at the file: %j', async (file: StatusFileSpec) => {
     expect(new Set((await read(file)).map(({ meaning }) => meaning))).toEqual(new Set(['unclear']));
-  });
-
-  it('does not take a cancellation as certain that comes with a text', async () => {
-    const payments = [{ endToEndId: 'a', status: 'CANC', text: 'already processed' }];
-    expect(await read({ payments })).toMatchObject([{ meaning: 'unclear' }]);
   });
 
   it('recognises a repetition told in words', async () =>

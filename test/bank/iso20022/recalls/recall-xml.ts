@@ -30,6 +30,14 @@ export function recallXml(...specs: RecallSpec[]): string {
 `;
 }
 
+/** A camt.056 file about a whole message, which lists no payment; `said` is what else its bank writes of the message. */
+export function messageRecallXml(said: string): string {
+  const group =
+    '<Case><Id>CASE-1</Id><Cretr><Agt><FinInstnId><BICFI>PAYRDEFF</BICFI></FinInstnId></Agt></Cretr></Case>' +
+    `<OrgnlMsgId>MSG-7</OrgnlMsgId><OrgnlMsgNmId>pacs.008.001.08</OrgnlMsgNmId>${said}<CxlRsnInf><Rsn><Cd>DUPL</Cd></Rsn></CxlRsnInf>`;
+  return recallXml({}).replace(/<Undrlyg>[\s\S]*<\/Undrlyg>/, `<Undrlyg><OrgnlGrpInfAndCxl>${group}</OrgnlGrpInfAndCxl></Undrlyg>`);
+}
+
 function transactionXml(spec: RecallSpec, agent: (bic: string) => string): string {
   const {
     version,
