@@ -32,6 +32,8 @@ interface Style {
   hasPages: boolean;
   /** Whether notifications give the time of a booking, in UTC: early in the morning it is that of the day before. */
   hasTimes: boolean;
+  /** Whether it notifies of payments to a customer on the account that the customer has at the bank. */
+  notifiesCustomers: boolean;
   /** Whether it notifies of a batch besides with its first transaction only. */
   notifiesParts: boolean;
   /** Whether it sends a statement over all days besides. */
@@ -69,12 +71,14 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     hasBalances: random.chance('balances', 0.5),
     hasPages: random.chance('pages', 0.2),
     hasTimes: random.chance('times', 0.3),
+    notifiesCustomers: random.chance('customers', 0.2),
     notifiesParts: random.chance('parts', 0.2),
     hasOverview: random.chance('overview', 0.25),
   };
-  const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
+  const drawn = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), `B${index}`, customers),
   );
+  const bookings = haveOneNumber(drawn, style) ? drawn.map((booking) => Object.assign(booking, { bookedOn: booking.notifiedOn })) : drawn;
   // Of a number that a notification takes from the next day's statement nobody knows whose part it is.
   if (style.statements === 'daily' && style.notifications === 'those of statements') style.notifiesParts = false;
   // A statement that names no creditor leaves that to notifications, which then list transactions.
@@ -87,7 +91,7 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
   const written = sent.flatMap((file) => (style.hasPages && file.message === undefined ? pagesOf(file) : [file]));
   const files = written.flatMap((file, index) => {
     const draw = random.of(`file ${index}`);
-    const isAlias = draw.chance('alias', 0.2);
+    const isAlias = file.account === undefined && draw.chance('alias', 0.2);
     const named = isAlias ? { ...file, account: domesticAccount } : file;
     return draw.chance('again', 0.15) ? [named, file] : [named];
   });
@@ -133,6 +137,13 @@ function dailyNumbers(bookings: readonly Booking[], placeOf: (booking: Booking) 
   for (const ofDay of Map.groupBy(bookings, placeOf).values())
     for (const [index, booking] of ofDay.entries()) numbers.set(booking, `${index + 1}`.padStart(6, '0'));
   return (booking) => numbers.get(booking);
+}
+
+/** Whether two bookings are notified under one number on a day: nobody could tell which of them a statement lists. */
+function haveOneNumber(bookings: readonly Booking[], style: Style): boolean {
+  if (style.statements !== 'daily' || style.notifications !== 'those of statements') return false;
+  const numberOf = notificationNumbers(bookings, style);
+  return new Set(bookings.map((booking) => `${booking.notifiedOn} ${numberOf(booking)}`)).size < bookings.length;
 }
 
 function prefixed(prefix: string, numberOf: NumberOf): NumberOf {
@@ -208,7 +219,26 @@ function notifications(random: Random, bookings: readonly Booking[], style: Styl
       }),
     ),
   }));
-  return [...full, ...parts];
+  const ofCustomers = style.notifiesCustomers
+    ? bookings.filter(isOfOneCustomer).map((booking) => ofCustomer(booking, numberOf, style))
+    : [];
+  return [...full, ...parts, ...ofCustomers];
+}
+
+function isOfOneCustomer({ payments: [first, ...others] }: Booking): boolean {
+  return others.length === 0 && first?.iban !== nobody;
+}
+
+/** A notification on the account of the customer who was paid. */
+function ofCustomer(booking: Booking, numberOf: NumberOf, style: Style): StatementSpec {
+  const entry = notifiedEntry(booking, {
+    number: numberOf(booking),
+    day: booking.notifiedOn,
+    isSum: false,
+    namesCreditor: false,
+    style,
+  });
+  return { id: `C${booking.id}`, message: 'camt.054', account: el('Id', el('IBAN', booking.payments[0]?.iban)), entries: [entry] };
 }
 
 function notifiedEntry(booking: Booking, written: Parameters<typeof entryOf>[1]): EntrySpec {
