@@ -3,20 +3,18 @@ import { type AccountDebit, type NewDebit, recordDebits, replaceDebits } from '.
 import { findNamedAmounts } from '../ledger/bank/debits/unreadable-debits.ts';
 import { debitsOfFiles, type NamedPayments, paymentsOfDebits } from '../ledger/bank/debits/payment-file-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
-import { type DayReference, unusedReferences } from '../ledger/bank/reported-credits.ts';
 import { bookUnderStatements } from '../ledger/bank/statements/bank-statements.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
-import type { StoredLine } from './money/lines-of-reports.ts';
-import type { Money } from './money/money.ts';
-import { type CreditChanges, listedBy, type MadeMoney, type MoneyPlan } from './money/plan-money.ts';
-import type { createStatementReport, ReportPlace } from './statement-report.ts';
+import type { ReportedLine, ReportPlace } from '../ledger/bank/reported-line.ts';
+import { bankReferenceOf, listedBy, type MoneyPlan, nameMoney, type Plans } from './money/plan-money.ts';
+import type { createStatementReport } from './statement-report.ts';
 
 interface Import {
   source: string;
   report: ReturnType<typeof createStatementReport>;
   /** Whether a line is one of the file. */
-  isNew: (line: StoredLine) => boolean;
+  isNew: (line: ReportedLine) => boolean;
 }
 
 /** A debit that takes a credit back, and where the file reports it. */
@@ -35,55 +33,39 @@ interface PlannedDebit extends ReportedReversal {
 
 /**
  * Records the debits that were decided: payments of ours are settled and booked, all others are booked as differences and wait for an operator. Those of which more is
- * known now are made anew. Returns their references, and those that take a credit back.
+ * known now are made anew. Returns those that take a credit back.
  */
-export async function applyDebits(
-  tx: LedgerTransaction,
-  { plans, changes }: { plans: readonly MoneyPlan[]; changes: CreditChanges },
-  imported: Import,
-): Promise<{ references: Map<Money, string>; reversals: ReportedReversal[] }> {
-  const added = plans.filter(({ kind }) => kind === 'new');
-  const byOperator = await findNamedAmounts(tx, added.map(dayReferenceOf));
-  const namedBefore = added.flatMap((plan, index) => {
-    const debit = byOperator[index];
-    return debit !== undefined && debit.amount === madeOf(plan).amount ? [[plan, debit.reference] as const] : [];
-  });
-  const isNamed = new Set(namedBefore.map(([plan]) => plan));
-  const fresh = added.filter((plan) => !isNamed.has(plan));
-  const clear = plans.filter(({ kind }) => kind === 'clear');
+export async function applyDebits(tx: LedgerTransaction, { fresh, clear, changes }: Plans, imported: Import): Promise<ReportedReversal[]> {
   const remade = clear.flatMap(({ money: { credit } }) => credit?.reference ?? []);
   const ended = [...changes.replace, ...changes.repeat].map(({ reference }) => reference);
+  const byOperator = await findNamedAmounts(tx, fresh.map(bankReferenceOf));
+  const unnamed = fresh.filter(({ made }, index) => {
+    const debit = byOperator[index];
+    if (debit?.amount !== made.amount) return true;
+    made.reference = debit.reference;
+    return false;
+  });
   await replaceDebits(tx, [...new Set([...ended, ...remade])]);
-  const recorded = [...clear, ...fresh];
-  const unused = await unusedReferences(tx, 'bank_debits', recorded.map(dayReferenceOf));
-  const named = recorded.map((plan, index) => [plan, unused[index] as string] as const);
-  const planned = await plannedDebits(tx, named, imported);
+  const recorded = [...clear, ...unnamed];
+  await nameMoney(tx, 'bank_debits', recorded);
+  const planned = await plannedDebits(tx, recorded, imported);
   for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan)))
     await bookUnderStatements(tx, statements, () => recordNewDebits(tx, listed, imported));
-  return {
-    references: new Map([...named, ...namedBefore].map(([{ money }, reference]) => [money, reference])),
-    reversals: planned.filter(({ debit }) => debit.takesBack !== undefined),
-  };
+  return planned.filter(({ debit }) => debit.takesBack !== undefined);
 }
 
-async function plannedDebits(
-  tx: LedgerTransaction,
-  named: readonly (readonly [MoneyPlan, string])[],
-  { isNew }: Import,
-): Promise<PlannedDebit[]> {
+async function plannedDebits(tx: LedgerTransaction, plans: readonly MoneyPlan[], { isNew }: Import): Promise<PlannedDebit[]> {
   const facts = await factsOfReports<AccountDebit>(
     tx,
-    named.map(([{ money }]) => money.best.id),
+    plans.map(({ money }) => money.best.id),
   );
-  return named.map(([plan, reference]) => {
+  return plans.map((plan) => {
     const { money, made } = plan;
-    const { amount, unmatched } = made as MadeMoney;
     const known = facts.get(money.best.id) as AccountDebit;
-    const debit = { ...known, reference, amount: amount ?? known.amount };
-    const problem = [known.doubt, unmatched].filter((why) => why !== undefined).join('; ') || undefined;
+    const debit = { ...known, reference: made.reference, amount: made.amount ?? known.amount };
+    const problem = [known.doubt, made.unmatched].filter((why) => why !== undefined).join('; ') || undefined;
     const hold = money.hold?.reason ?? (money.left === undefined ? undefined : 'details_differ');
-    const { entry, line } = ((money.lines as StoredLine[]).find(isNew) ?? (money.best as StoredLine)).report;
-    return { plan, debit, problem, hold, place: { entry, line } };
+    return { plan, debit, problem, hold, place: (money.lines.find(isNew) ?? money.best).place };
   });
 }
 
@@ -143,12 +125,4 @@ function bookedBefore({ file, cameBackBy }: NamedPayments): string {
 
 function conflictOf(outcome: DebitOutcome | undefined): string | undefined {
   return outcome?.outcome === 'conflict' ? `${outcome.problem} (payment ${outcome.id})` : undefined;
-}
-
-function madeOf({ made }: MoneyPlan): MadeMoney {
-  return made as MadeMoney;
-}
-
-function dayReferenceOf(plan: MoneyPlan): DayReference {
-  return { reference: madeOf(plan).reference, bookedOn: plan.money.best.bookedOn };
 }

@@ -34,4 +34,18 @@ export interface FileReport<Line> {
 export type FinishImport<Report extends FileReport<unknown>> = (hash: Buffer) => Promise<Omit<Report, 'file' | 'state' | 'hash'>>;
 
 /** A report stays readable and small, however large its file is: some hundred kilobytes. */
-export const maxAlerts = 1_000;
+const maxAlerts = 1_000;
+
+/** Collects lines of a report, as many as there is room for, and else their number. */
+export function createLines<Line>(limit = maxAlerts) {
+  const lines: Line[] = [];
+  let omitted = 0;
+  return {
+    lines,
+    add(line: Line): void {
+      if (lines.length < limit) lines.push(line);
+      else omitted += 1;
+    },
+    omitted: () => omitted,
+  };
+}

@@ -1,5 +1,5 @@
 import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
-import { type NewReport, recordReports } from '../ledger/bank/bank-reports.ts';
+import { recordReports } from '../ledger/bank/bank-reports.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { finishStatements } from '../ledger/bank/statements/bank-statements.ts';
 import { reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
@@ -9,9 +9,9 @@ import { possibleFirstReports } from '../ledger/bank/debits/repeated-debits.ts';
 import type { ReportedReversal } from './apply-debits.ts';
 import { problemOf, recordUnreadableDebits } from '../ledger/bank/debits/unreadable-debits.ts';
 import type { FinishImport, ImportedPart } from './file-report.ts';
-import { applyMoney, type ImportedDocument } from './money/apply-money.ts';
+import { applyMoney } from './money/apply-money.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';
-import { createStatementsOfFile } from './statements-of-file.ts';
+import { type RecordedStatement, recordStatementOfFile } from './statements-of-file.ts';
 import { entriesOf, type ReportedEntry } from './reported-entry.ts';
 
 /** Lines in one SQL statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
@@ -21,51 +21,31 @@ const chunkSize = 500;
 export async function readStatementFile(tx: LedgerTransaction, file: ImportedPart): Promise<FinishImport<StatementReport>> {
   const messages = new Set<string>();
   const report = createStatementReport();
-  const statements = createStatementsOfFile(tx, file.settings);
+  let statement: RecordedStatement | undefined;
   const items = readStatement(file.chunks, {
     timeZone: file.settings?.bankTimeZone,
     onMessage: (message) => messages.add(message),
-    onStatement: (head) => statements.begin(head),
+    onStatement: async (head) => {
+      statement = await recordStatementOfFile(tx, head, file.settings);
+    },
   });
-  const documents = new Map<string, ImportedDocument>();
-  for await (const entries of chunksOf(entriesOf(items, () => statements.current()))) {
-    await keepReports(tx, entries, documents);
+  // How much each document of the file reports.
+  const documents = new Map<string, number>();
+  for await (const entries of chunksOf(entriesOf(items, () => statement))) {
+    const reports = entries.flatMap((entry) => entry.reports);
+    await recordReports(tx, reports);
+    for (const { document } of reports) documents.set(document, (documents.get(document) ?? 0) + 1);
     for (const entry of entries) report.addEntry(entry);
     await keepUnreadable(tx, entries, { source: file.name, report });
     file.onEntries(report.entries());
   }
   return async (hash) => {
-    const reversals = await applyMoney(tx, [...documents.values()], { options: { ...file.options, source: file.name }, report });
+    const reversals = await applyMoney(tx, documents, { options: { ...file.options, source: file.name }, report });
     await applyReversals(tx, reversals, { documents: [...documents.keys()], report });
     file.onEntries(report.entries());
     await finishStatements(tx, hash);
     return report.finish([...messages].join(', '));
   };
-}
-
-/** Keeps what entries report of money; what that is, is decided when all of the file is known. */
-async function keepReports(
-  tx: LedgerTransaction,
-  entries: readonly ReportedEntry[],
-  documents: Map<string, ImportedDocument>,
-): Promise<void> {
-  const reports = entries.flatMap(({ statement: { document }, source, money, debits }): NewReport[] => {
-    const { number: entry, line, bankNumber: entryNumber, name: entryName, batchCount } = source;
-    const place = { document, entry, line, entryNumber, entryName };
-    const entryCount = batchCount ?? (source.transactionCount || undefined);
-    return [
-      ...money.map(({ credit, number }) => {
-        const isElsewhere = credit.railReason === 'details_in_other_message';
-        return { ...place, number, entryCount: isElsewhere ? batchCount : entryCount, credit };
-      }),
-      ...debits.map((debit) => ({ ...place, number: debit.number, entryCount, debit })),
-    ];
-  });
-  await recordReports(tx, reports);
-  for (const { document } of reports) {
-    const known = documents.get(document);
-    documents.set(document, { id: document, reports: (known?.reports ?? 0) + 1 });
-  }
 }
 
 /** Keeps the debits whose amounts cannot be read, and reports the new ones. */
@@ -93,7 +73,7 @@ async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<
   let chunk: ReportedEntry[] = [];
   let lines = 0;
   for await (const entry of entries) {
-    const own = entry.money.length + entry.debits.length;
+    const own = entry.reports.length;
     if (chunk.length > 0 && (lines + own > chunkSize || chunk.length >= chunkSize)) {
       yield chunk;
       [chunk, lines] = [[], 0];

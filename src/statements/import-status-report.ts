@@ -2,7 +2,7 @@ import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pai
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus, type StatusOutcome } from '../ledger/bank/payment-statuses.ts';
 import { withoutUndefined } from '../bank/without-undefined.ts';
-import { type FileReport, type FinishImport, type ImportedPart, maxAlerts } from './file-report.ts';
+import { createLines, type FileReport, type FinishImport, type ImportedPart } from './file-report.ts';
 
 /** A status that an operator should look into. */
 export interface StatusLine {
@@ -29,7 +29,6 @@ const chunkSize = 500;
 /** Applies a pain.002 file. Rejected payouts give their tokens back. */
 export async function readStatusFile(tx: LedgerTransaction, file: ImportedPart): Promise<FinishImport<StatusReport>> {
   const report = createStatusReport();
-  const applying = { tx, report };
   // The status of a whole file is that of its payments that have no status of their own in the report.
   const reportedIds = new Set<string>();
   const ofFiles: ReportedStatus[] = [];
@@ -44,28 +43,21 @@ export async function readStatusFile(tx: LedgerTransaction, file: ImportedPart):
     reportedIds.add(endToEndIdOf(reported)?.toLowerCase() ?? '');
     chunk.push(reported);
     if (chunk.length < chunkSize) continue;
-    await applyPayments(applying, chunk);
+    await applyAll(tx, report, chunk);
     file.onEntries(entries);
     chunk = [];
   }
-  await applyPayments(applying, chunk);
-  for (const reported of ofFiles) await applyToFile(applying, reported, reportedIds);
+  await applyAll(tx, report, chunk);
+  for (const reported of ofFiles) {
+    // Of a group or payment information block; our files have one of each.
+    const payments = await endToEndIdsOfFile(tx, reported.originalMessageId);
+    if (payments === undefined) report.alert(reported, 'it is none of our files');
+    const others = payments?.filter((id) => !reportedIds.has(id)) ?? [];
+    const ofPayments = others.map((originalEndToEndId) => Object.assign({}, reported, { originalEndToEndId }));
+    await applyAll(tx, report, ofPayments);
+  }
   file.onEntries(entries);
   return async () => report.finish();
-}
-
-interface Applying {
-  tx: LedgerTransaction;
-  report: ReturnType<typeof createStatusReport>;
-}
-
-async function applyPayments({ tx, report }: Applying, reported: readonly ReportedStatus[]): Promise<void> {
-  const decisive = reported.filter((status) => !isUndecidable(report, status));
-  const outcomes = await applyStatuses(
-    tx,
-    decisive.map((status) => statusOf(status, endToEndIdOf(status))),
-  );
-  for (const [index, outcome] of outcomes.entries()) addOutcome(report, decisive[index] as ReportedStatus, outcome);
 }
 
 /** Why a rejection leaves the payment with the bank, for the operator. */
@@ -75,32 +67,29 @@ const doubts: Partial<Record<ReportedStatus['meaning'], string>> = {
     'the bank rejects it, and does not say for certain that it will not be paid: ask the bank, then `mintrail payments reject` it, or leave it',
 };
 
-function addOutcome(report: Applying['report'], reported: ReportedStatus, outcome: StatusOutcome): void {
-  report.add(reported, outcome);
-  const doubt = doubts[reported.meaning];
-  const isNews = outcome.outcome === 'open' || (outcome.outcome === 'known' && reported.meaning === 'duplicate');
-  if (doubt !== undefined && isNews) report.alert(reported, doubt, outcome.paymentId);
-}
-
-/** Applies the status of a group or payment information block; our files have one of each. */
-async function applyToFile({ tx, report }: Applying, reported: ReportedStatus, reportedIds: ReadonlySet<string>): Promise<void> {
-  if (isUndecidable(report, reported)) return;
-  const payments = await endToEndIdsOfFile(tx, reported.originalMessageId);
-  if (payments === undefined) return report.alert(reported, 'it is none of our files');
-  const statuses = payments.filter((id) => !reportedIds.has(id)).map((id) => statusOf(reported, id));
-  for (const outcome of await applyStatuses(tx, statuses)) {
-    const { endToEndId } = outcome.status;
-    addOutcome(report, { ...reported, ...(endToEndId !== undefined && { originalEndToEndId: endToEndId }) }, outcome);
+/** Applies the statuses of payments. */
+async function applyAll(
+  tx: LedgerTransaction,
+  report: ReturnType<typeof createStatusReport>,
+  reported: readonly ReportedStatus[],
+): Promise<void> {
+  const decisive = reported.filter((status) => {
+    if (!haveOtherIds(status)) return true;
+    report.alert(status, `its instruction id, ${status.originalInstructionId}, is not that of the payment`);
+    return false;
+  });
+  for (const [index, outcome] of (await applyStatuses(tx, decisive.map(statusOf))).entries()) {
+    const status = decisive[index] as ReportedStatus;
+    report.add(status, outcome);
+    const doubt = doubts[status.meaning];
+    const isNews = outcome.outcome === 'open' || (outcome.outcome === 'known' && status.meaning === 'duplicate');
+    if (doubt !== undefined && isNews) report.alert(status, doubt, outcome.paymentId);
   }
 }
 
-/** Whether nothing can be decided on a status. Adds an alert for the operator if so. */
-function isUndecidable(report: Applying['report'], reported: ReportedStatus): boolean {
-  const { originalEndToEndId, originalInstructionId } = reported;
-  const differ = originalEndToEndId !== undefined && originalInstructionId !== undefined;
-  if (!differ || originalEndToEndId.toLowerCase() === originalInstructionId.toLowerCase()) return false;
-  report.alert(reported, `its instruction id, ${originalInstructionId}, is not that of the payment`);
-  return true;
+/** Whether a status names two payments. */
+function haveOtherIds({ originalEndToEndId: one, originalInstructionId: other }: ReportedStatus): boolean {
+  return one !== undefined && other !== undefined && one.toLowerCase() !== other.toLowerCase();
 }
 
 /** A payment file has the same id in both fields; some banks repeat only one of them. */
@@ -108,27 +97,21 @@ function endToEndIdOf({ originalEndToEndId, originalInstructionId }: ReportedSta
   return originalEndToEndId ?? originalInstructionId;
 }
 
-function statusOf({ meaning, code, reason }: ReportedStatus, endToEndId: string | undefined): PaymentStatus {
-  return {
-    endToEndId,
-    verdict: meaning === 'duplicate' ? 'unclear' : meaning,
-    code,
-    reason: reason ?? `the bank gave no reason (${code})`,
-  };
+function statusOf(reported: ReportedStatus): PaymentStatus {
+  const { meaning, code, reason = `the bank gave no reason (${code})` } = reported;
+  return { endToEndId: endToEndIdOf(reported), verdict: meaning === 'duplicate' ? 'unclear' : meaning, code, reason };
 }
 
 /** Collects what a status report did, in bounded memory. */
 function createStatusReport() {
   const counts: StatusReport['counts'] = { accepted: 0, refused: 0, open: 0, known: 0, alerts: 0 };
-  const alerts: StatusLine[] = [];
+  const alerts = createLines<StatusLine>();
 
   function alert(reported: ReportedStatus, problem: string, paymentId?: string): void {
     counts.alerts += 1;
-    if (alerts.length >= maxAlerts) return;
-    const { line, code, reason, originalMessageId, originalEndToEndId = reported.originalInstructionId } = reported;
+    const { line, code: status, reason, originalMessageId: messageId } = reported;
     const text = reason === undefined ? problem : `${problem} (${reason})`;
-    const of = { endToEndId: originalEndToEndId, messageId: originalMessageId, paymentId };
-    alerts.push(withoutUndefined({ line, ...of, status: code, reason: text }));
+    alerts.add(withoutUndefined({ line, endToEndId: endToEndIdOf(reported), messageId, paymentId, status, reason: text }));
   }
 
   return {
@@ -137,6 +120,6 @@ function createStatusReport() {
       if (outcome === 'unknown' || outcome === 'conflict') alert(reported, problem, paymentId);
       else counts[outcome] += 1;
     },
-    finish: () => ({ message: 'pain.002' as const, counts, alerts, omitted: counts.alerts - alerts.length }),
+    finish: () => ({ message: 'pain.002' as const, counts, alerts: alerts.lines, omitted: alerts.omitted() }),
   };
 }

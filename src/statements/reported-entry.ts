@@ -1,26 +1,19 @@
+import type { NewReport } from '../ledger/bank/bank-reports.ts';
 import type { AccountDebit, UnreadableAccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
-import type { BookedDebit, UnreadableDebit } from '../bank/booked-debit.ts';
+import type { BookedDebit } from '../bank/booked-debit.ts';
 import type { SourceEntry } from '../bank/iso20022/camt/entry.ts';
 import type { SkippedItem, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedStatement } from './statements-of-file.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 
-/** A credit, and the bank's number of it. */
-export interface ReportedCredit {
-  credit: NewCredit;
-  number: string | undefined;
-}
-
 /** What a file says of an entry. */
 export interface ReportedEntry {
-  statement: RecordedStatement;
   source: SourceEntry;
-  /** The credits in it: the entry as a whole, or its transactions. */
-  money: ReportedCredit[];
+  /** The money in it: the entry as a whole, or its transactions. */
+  reports: NewReport[];
   skipped: SkippedItem[];
-  /** The debits in it, and those whose amounts cannot be read. */
-  debits: AccountDebit[];
+  /** The debits in it whose amounts cannot be read. */
   unreadable: UnreadableAccountDebit[];
 }
 
@@ -30,51 +23,68 @@ export interface ReportedEntry {
  */
 export async function* entriesOf(
   items: AsyncIterable<StatementItem>,
-  currentStatement: () => RecordedStatement,
+  currentStatement: () => RecordedStatement | undefined,
 ): AsyncGenerator<ReportedEntry> {
-  let open: StatementItem[] = [];
-  let statement: RecordedStatement | undefined;
+  let open: { statement: RecordedStatement; items: [StatementItem, ...StatementItem[]] } | undefined;
   for await (const item of items) {
-    if (statement !== undefined && open[0] !== undefined && open[0].entry.number !== item.entry.number) {
-      yield reportedEntry(statement, open);
-      open = [];
+    if (open?.items[0].entry.number === item.entry.number) {
+      open.items.push(item);
+      continue;
     }
-    if (open.length === 0) statement = currentStatement();
-    open.push(item);
+    if (open !== undefined) yield reportedEntry(open.statement, open.items);
+    const statement = currentStatement();
+    if (statement === undefined) throw new Error('an entry without a statement');
+    open = { statement, items: [item] };
   }
-  if (statement !== undefined && open.length > 0) yield reportedEntry(statement, open);
+  if (open !== undefined) yield reportedEntry(open.statement, open.items);
 }
 
-function reportedEntry(statement: RecordedStatement, items: StatementItem[]): ReportedEntry {
-  const { entry: source } = items[0] as StatementItem;
+function reportedEntry(statement: RecordedStatement, items: readonly [StatementItem, ...StatementItem[]]): ReportedEntry {
+  const [{ entry: source }] = items;
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
-  const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [{ credit: creditOf(statement, item), number: item.number }]));
+  const credits = items.flatMap((item) => (item.kind === 'skipped' ? [] : { credit: creditOf(statement, item), number: item.number }));
+  const debits = skipped.flatMap((item) => item.debits ?? []).map((debit): AccountDebit => ofAccount(statement, debit));
   // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
-  const debits = skipped.filter(({ reason }) => reason === 'debit').map(({ amount }) => amount);
-  const credits = sumOf(facts.map(({ credit }) => credit.amount));
-  const debited = sumOf(debits);
-  const total = credits === undefined || debited === undefined ? undefined : minorUnits(credits - debited);
-  const isSum = facts.length === 1 && isWholeEntry(source, facts[0]?.credit);
+  const [arrived, debited] = [
+    sumOf(credits.map(({ credit }) => credit.amount)),
+    sumOf(skipped.flatMap(({ reason, amount }) => (reason === 'debit' ? [amount] : []))),
+  ];
+  const total = arrived === undefined || debited === undefined ? undefined : minorUnits(arrived - debited);
   const shared = {
-    isSum,
+    isSum: credits.length === 1 && isWholeEntry(source, credits[0]?.credit),
     message: statement.message,
     ...(source.reference !== undefined && { entryReference: statement.scoped(source.reference) }),
     ...(total !== undefined && { entryAmount: total }),
   };
-  for (const { credit } of facts) Object.assign(credit, shared);
-  const left = skipped.flatMap((item) => (item.debits ?? []).map((debit) => debitOf(statement, debit)));
-  const unreadable = skipped.flatMap((item) =>
-    item.unreadable === undefined ? [] : { ...ofAccount(statement, item.unreadable), document: statement.document },
-  );
   // What leaves in an entry that arrives as a whole is counted by itself.
-  const net = total !== undefined && total < 0n ? minorUnits(0n - total) : undefined;
-  const leaving = facts.length > 0 ? net : sumOf(left.map(({ amount }) => amount));
-  if (leaving !== undefined) for (const debit of left) debit.entryAmount = leaving;
-  return { statement, source, money: facts, skipped, debits: left, unreadable };
+  const left =
+    credits.length === 0
+      ? sumOf(debits.map(({ amount }) => amount))
+      : total !== undefined && total < 0n
+        ? minorUnits(0n - total)
+        : undefined;
+  for (const { credit } of credits) Object.assign(credit, shared);
+  if (left !== undefined) for (const debit of debits) debit.entryAmount = left;
+  const { number: entry, line, bankNumber: entryNumber, name: entryName, batchCount } = source;
+  const place = { document: statement.document, entry, line, entryNumber, entryName };
+  const count = batchCount ?? (source.transactionCount || undefined);
+  const countOf = ({ railReason }: NewCredit) => (railReason === 'details_in_other_message' ? batchCount : count);
+  const reportOf = (number: string | undefined, entryCount: number | undefined) => ({ ...place, number, entryCount });
+  return {
+    source,
+    reports: [
+      ...credits.map(({ credit, number }) => Object.assign(reportOf(number, countOf(credit)), { credit })),
+      ...debits.map((debit) => Object.assign(reportOf(debit.number, count), { debit })),
+    ],
+    skipped,
+    unreadable: skipped.flatMap((item) =>
+      item.unreadable === undefined ? [] : Object.assign(ofAccount(statement, item.unreadable), { document: statement.document }),
+    ),
+  };
 }
 
 /** The sum of amounts, unless one of them is not known. */
-export function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): MinorUnits | undefined {
+function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): MinorUnits | undefined {
   let sum = 0n;
   for (const amount of amounts) {
     if (amount === undefined || amount === null) return undefined;
@@ -91,18 +101,18 @@ function isWholeEntry({ transactionCount }: SourceEntry, credit: NewCredit | und
   return transactionCount === 0 || wholeReasons.has(credit?.railReason ?? '');
 }
 
-function debitOf(statement: RecordedStatement, debit: BookedDebit): AccountDebit {
-  const { entryReference } = debit;
-  return { ...ofAccount(statement, debit), ...(entryReference !== undefined && { entryReference: statement.scoped(entryReference) }) };
-}
-
 /** A debit of the account of its statement. One without a day counts on the day of its import. */
-function ofAccount<Debit extends UnreadableDebit | BookedDebit>(statement: RecordedStatement, debit: Debit) {
+function ofAccount<Debit extends Pick<BookedDebit, 'reference' | 'entryReference' | 'currency' | 'bookedOn'>>(
+  statement: RecordedStatement,
+  debit: Debit,
+) {
+  const { reference, entryReference, currency, bookedOn = new Date().toISOString().slice(0, 10) } = debit;
   return {
     ...debit,
-    reference: statement.scoped(debit.reference),
-    account: statement.accountOf(debit.currency),
-    bookedOn: debit.bookedOn ?? new Date().toISOString().slice(0, 10),
+    reference: statement.scoped(reference),
+    ...(entryReference !== undefined && { entryReference: statement.scoped(entryReference) }),
+    account: statement.accountOf(currency),
+    bookedOn,
   };
 }
 

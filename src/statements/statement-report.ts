@@ -1,16 +1,11 @@
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
+import { withoutUndefined } from '../bank/without-undefined.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
-import { type FileReport, maxAlerts } from './file-report.ts';
-import type { StoredLine } from './money/lines-of-reports.ts';
+import { createLines, type FileReport } from './file-report.ts';
+import type { ReportedLine, ReportPlace } from '../ledger/bank/reported-line.ts';
 import type { MoneyPlan } from './money/plan-money.ts';
 import type { ReportedEntry } from './reported-entry.ts';
-
-/** Where a file reports an entry: counted over the file, from 1, and the line at which it begins. */
-export interface ReportPlace {
-  entry: number;
-  line: number;
-}
 
 /** An entry of a file that an operator should know of. */
 export interface ReportLine {
@@ -46,94 +41,73 @@ const maxLines = 200;
 
 type CreditOutcome = 'issued' | 'known' | 'unmatched';
 
+/** Money of which a line is reported, as far as it is known. */
+interface NamedMoney {
+  reference?: string;
+  amount?: MinorUnits | null;
+  currency?: string | null;
+}
+
 /** Collects what an import did, in bounded memory. */
 export function createStatementReport() {
   const counts = { entries: 0, issued: 0, known: 0, unmatched: 0, skipped: 0 };
   const skipped: StatementReport['skipped'] = {};
   const sums: Record<CreditOutcome, Map<string, MinorUnits>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
-  const alerts: ReportLine[] = [];
-  const lines: ReportLine[] = [];
+  const alerts = createLines<ReportLine>();
+  const lines = createLines<ReportLine>(maxLines);
   let settled = 0;
   let unexplained = 0;
-  let omitted = 0;
 
-  function note(list: ReportLine[], limit: number, line: ReportLine): void {
-    if (list.length < limit) list.push(line);
-    else omitted += 1;
-  }
-
-  function count(outcome: CreditOutcome, { amount, currency }: { amount: MinorUnits | undefined; currency: string | undefined }): void {
-    counts[outcome] += 1;
-    if (amount === undefined || currency === undefined) return;
-    sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
-  }
-
-  function addSkipped(
-    source: ReportedEntry['source'],
-    { reason, detail, amount, currency, endToEndId, debits = [], unreadable }: SkippedItem,
-  ): void {
+  function addSkipped(place: ReportPlace, { reason, detail, amount, currency, endToEndId, debits = [], unreadable }: SkippedItem): void {
     counts.skipped += 1;
     skipped[reason] = (skipped[reason] ?? 0) + 1;
     if (debits.length > 0 || unreadable !== undefined) return;
-    if (reason === 'debit' && amount === undefined) {
-      const text = `MONEY MAY HAVE LEFT THE ACCOUNT: ${detail}, and its amount cannot be read. Nothing was done: ask the bank`;
-      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
-    }
+    const alert = (why: string) =>
+      alerts.add(lineOf(place, 'skipped', { ...(amount !== undefined && { amount }), ...(currency !== undefined && { currency }) }, why));
+    if (reason === 'debit' && amount === undefined)
+      alert(`MONEY MAY HAVE LEFT THE ACCOUNT: ${detail}, and its amount cannot be read. Nothing was done: ask the bank`);
     // A reversal whose amount is unclear is no debit that could be applied.
-    if (reason !== 'credit_reversed') return;
     const of = endToEndId === undefined ? '' : `, of the payment ${endToEndId}`;
-    const text = `THE BANK TOOK A CREDIT BACK, which may have become tokens: ${detail}${of}. Nothing was done`;
-    note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
+    if (reason === 'credit_reversed') alert(`THE BANK TOOK A CREDIT BACK, which may have become tokens: ${detail}${of}. Nothing was done`);
   }
 
   return {
-    addEntry({ source, skipped: entries }: ReportedEntry): void {
+    addEntry({ source: { number, line }, skipped: items }: ReportedEntry): void {
       counts.entries += 1;
-      for (const item of entries) addSkipped(source, item);
+      for (const item of items) addSkipped({ entry: number, line }, item);
     },
     /** What became of a line that reports a credit: nothing new where it has no outcome. */
-    addLine({ report }: StoredLine, recorded: RecordedCredit | undefined, { money, made, alert }: MoneyPlan): void {
-      const state = recorded?.state;
-      const outcome = state === 'matched' ? 'issued' : state === 'unmatched' ? 'unmatched' : 'known';
-      const { amount } = (recorded && made) ?? report;
-      const counted = { amount: amount ?? undefined, currency: report.currency ?? undefined };
-      count(outcome, counted);
-      const place = { entry: report.entry, line: report.line, outcome, reference: recorded?.reference ?? report.reference };
-      const line = { ...place, ...moneyOf(counted.amount, counted.currency) };
-      if (alert !== undefined) note(alerts, maxAlerts, { ...line, outcome: 'known', reason: alert });
+    addLine(reported: ReportedLine, recorded: RecordedCredit | undefined, { money, made, alert }: MoneyPlan): void {
+      const outcome = ({ matched: 'issued', unmatched: 'unmatched' } as const)[recorded?.state as string] ?? 'known';
+      const { amount } = recorded === undefined ? reported : made;
+      const { place, currency } = reported;
+      counts[outcome] += 1;
+      if (amount !== null && currency !== null) sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
+      const named = { reference: recorded?.reference ?? reported.reference, amount, currency };
+      if (alert !== undefined) alerts.add(lineOf(place, 'known', named, alert));
       if (outcome !== 'unmatched') return;
       const isAlert = money.hold !== undefined || money.left !== undefined || money.isExceeded;
-      note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...line, outcome, reason: recorded?.reason ?? '' });
+      (isAlert ? alerts : lines).add(lineOf(place, outcome, named, recorded?.reason ?? ''));
     },
     addSettled(payments: number): void {
       settled += payments;
     },
     /** A debit that an operator must explain. */
-    addUnexplained(
-      { entry, line }: ReportPlace,
-      { reference, amount, currency }: { reference: string; amount?: MinorUnits; currency: string },
-      why: string,
-    ): void {
+    addUnexplained(place: ReportPlace, debit: NamedMoney, why: string): void {
       unexplained += 1;
-      const reason = `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``;
-      note(alerts, maxAlerts, { entry, line, outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });
+      alerts.add(lineOf(place, 'unexplained', debit, `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``));
     },
     /** What somebody should know of a debit, or of a credit that was taken back: one of an entry of this file, or of an earlier file. */
-    addAlert(
-      place: ReportPlace | undefined,
-      { reference, amount, currency }: { reference: string; amount: MinorUnits | null; currency: string | null },
-      reason: string,
-    ): void {
-      const money = moneyOf(amount ?? undefined, currency ?? undefined);
-      note(alerts, maxAlerts, { ...(place && { entry: place.entry, line: place.line }), outcome: 'known', reference, ...money, reason });
+    addAlert(place: ReportPlace | undefined, money: NamedMoney, reason: string): void {
+      alerts.add(lineOf(place, 'known', money, reason));
     },
     entries: () => counts.entries,
     finish(message: string) {
       const texts = Object.entries(sums).map(([outcome, sum]) => [outcome, textsOf(sum)] as const);
       const sumTexts = Object.fromEntries(texts) as StatementReport['sums'];
-      alerts.sort(inFile);
-      lines.sort(inFile);
-      return { message, counts, skipped, sums: sumTexts, settled, unexplained, alerts, lines, omitted };
+      const [inAlerts, inLines] = [alerts.lines.toSorted(inFile), lines.lines.toSorted(inFile)];
+      const omitted = alerts.omitted() + lines.omitted();
+      return { message, counts, skipped, sums: sumTexts, settled, unexplained, alerts: inAlerts, lines: inLines, omitted };
     },
   };
 }
@@ -149,10 +123,12 @@ function textsOf(sums: ReadonlyMap<string, MinorUnits>): Record<string, string> 
   );
 }
 
-function locationOf({ number, line }: ReportedEntry['source']) {
-  return { entry: number, line };
-}
-
-function moneyOf(amount: MinorUnits | undefined, currency: string | undefined) {
-  return { ...(amount !== undefined && { amount: formatAmount(amount) }), ...(currency !== undefined && { currency }) };
+function lineOf(
+  place: ReportPlace | undefined,
+  outcome: ReportLine['outcome'],
+  { reference, amount, currency }: NamedMoney,
+  reason: string,
+): ReportLine {
+  const amountText = amount === undefined || amount === null ? undefined : formatAmount(amount);
+  return withoutUndefined({ ...place, outcome, reference, amount: amountText, currency: currency ?? undefined, reason });
 }

@@ -1,9 +1,9 @@
 import { bankFileError } from '../bank/iso20022/xml/bank-file-error.ts';
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
-import { type NewDocument, recordDocument } from '../ledger/bank/bank-reports.ts';
+import { recordDocument } from '../ledger/bank/bank-reports.ts';
+import { statementKind } from '../ledger/bank/reported-line.ts';
 import { rescoped } from '../bank/iso20022/camt/credit-references.ts';
-import { statementKind } from './money/reported-line.ts';
 import { type NewStatement, recordStatement } from '../ledger/bank/statements/bank-statements.ts';
 import { type AccountSettings, assertIntradayAccount, statementAccount } from './statement-account.ts';
 
@@ -19,61 +19,34 @@ export interface RecordedStatement {
   scoped: (reference: string) => string;
 }
 
-/** Follows the statements of a file while it is read. Memory does not grow with their number. */
-export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountSettings | undefined) {
-  let current: RecordedStatement | undefined;
-  return {
-    /** Takes the head of the statement whose entries come next. Throws `statement_account_unknown` and `intraday_not_set`. */
-    async begin(head: StatementHead): Promise<void> {
-      assertIntradayAccount(head, settings?.bankIntraday ?? []);
-      const account = await statementAccount(tx, head, settings);
-      const { message } = head;
-      // What lists what is booked, each booking once.
-      const isListing = message === 'camt.053' && !account.isCustomers;
-      const ids: string[] = [];
-      if (isListing) for (const statement of statementsOf(head, account.ofCurrency)) ids.push(await recordStatement(tx, statement));
-      const document = await recordDocument(
-        tx,
-        documentOf(head, {
-          kind: isListing ? statementKind : otherKind(message, account.isCustomers),
-          account: account.ofCurrency(''),
-          ids,
-        }),
-      );
-      current = { accountOf: account.ofCurrency, message, document, scoped: scopedTo(head.accountId, account.ofCurrency) };
-    },
-    current(): RecordedStatement {
-      if (current === undefined) throw new Error('an entry without a statement');
-      return current;
-    },
-  };
-}
-
-function otherKind(message: string, isCustomers: boolean): string {
-  return isCustomers ? `${message} of a customer` : message;
-}
-
-function documentOf(head: StatementHead, { kind, account, ids }: { kind: string; account: string; ids: readonly string[] }): NewDocument {
-  const { accountId: writtenAccount, number: name, createdAt, page, balances, from, to, createdOn } = head;
-  const closedOn = kind === statementKind ? (balances.find((balance) => balance.closedOn)?.closedOn ?? to ?? createdOn) : undefined;
-  const read = balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }] as const);
-  return {
+/** Records the statement or notification whose entries come next, by its head. Throws `statement_account_unknown` and `intraday_not_set`. */
+export async function recordStatementOfFile(
+  tx: LedgerTransaction,
+  head: StatementHead,
+  settings: AccountSettings | undefined,
+): Promise<RecordedStatement> {
+  assertIntradayAccount(head, settings?.bankIntraday ?? []);
+  const { ofCurrency: accountOf, isCustomers } = await statementAccount(tx, head, settings);
+  const { message, accountId: writtenAccount, number: name, balances, from: fromOn, to, createdOn, createdAt: created, page } = head;
+  const account = accountOf('');
+  // What lists what is booked, each booking once.
+  const isListing = message === 'camt.053' && !isCustomers;
+  const statements: string[] = [];
+  if (isListing) for (const statement of statementsOf(head, accountOf)) statements.push(await recordStatement(tx, statement));
+  const document = await recordDocument(tx, {
     writtenAccount,
     account,
-    kind,
+    kind: isListing ? statementKind : isCustomers ? `${message} of a customer` : message,
     name,
-    createdAt,
+    created,
     page,
-    fromOn: from,
-    closedOn,
-    balances: Object.fromEntries(read),
-    statements: ids,
-  };
-}
-
-function scopedTo(written: string, accountOf: (currency: string) => string): (reference: string) => string {
-  const master = accountOf('');
-  return (reference) => (master === written ? reference : rescoped(reference, written, master));
+    fromOn,
+    closedOn: isListing ? (balances.find(({ closedOn }) => closedOn)?.closedOn ?? to ?? createdOn) : undefined,
+    balances: Object.fromEntries(balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }])),
+    statements,
+  });
+  const scoped = (reference: string) => (account === writtenAccount ? reference : rescoped(reference, writtenAccount, account));
+  return { accountOf, message, document, scoped };
 }
 
 const mostDaysAhead = 7;

@@ -6,52 +6,34 @@ import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
+import type { ReportPlace } from './reported-line.ts';
 
 /** A statement, notification or intraday report, or a page of one: of a master account, and as the bank writes that. */
-export interface NewDocument extends Pick<Selectable<LedgerTables['bankDocuments']>, 'writtenAccount' | 'account' | 'kind' | 'name'> {
-  createdAt: string | undefined;
-  /** Undefined for what is not in pages. */
-  page: number | undefined;
-  /** Of a statement: its first day, where it says it, and its last day, `YYYY-MM-DD`. */
-  fromOn: string | undefined;
-  closedOn: string | undefined;
+type NewDocument = Pick<Selectable<LedgerTables['bankDocuments']>, 'writtenAccount' | 'account' | 'kind' | 'name' | 'statements'> & {
+  /** What a bank may not say: when it made it, its page, and of a statement its first and its last day, `YYYY-MM-DD`. */
+  [Fact in 'created' | 'page' | 'fromOn' | 'closedOn']: Exclude<LedgerTables['bankDocuments'][Fact], null> | undefined;
+} & {
   /** Minor units by currency. */
   balances: Readonly<Record<string, { opening: MinorUnits | null; closing: MinorUnits | null }>>;
-  /** Its rows among the bank's statements. */
-  statements: readonly string[];
-}
+};
 
 /** Money that arrived or left, as a document reports it. */
-export type NewReport = ReportPlace & ({ credit: NewCredit } | { debit: AccountDebit });
-
-/** Where a document reports money, and how the bank numbers it. */
-export interface ReportPlace {
+export type NewReport = ReportPlace & {
   document: string;
-  /** The number of the entry in the file, and the line at which it begins. */
-  entry: number;
-  line: number;
   /** The bank's numbers of the transaction and of its entry, and `NtryRef`. */
   number: string | undefined;
   entryNumber: string | undefined;
   entryName: string | undefined;
   /** How many transactions the entry has, listed or not. */
   entryCount: number | undefined;
-}
+} & ({ credit: NewCredit } | { debit: AccountDebit });
 
 /** Records a document. Returns its id. */
 export async function recordDocument(tx: LedgerTransaction, document: NewDocument): Promise<string> {
-  const { createdAt: created = null, page = null, fromOn = null, closedOn = null, balances, statements, ...of } = document;
+  const { created = null, page = null, fromOn = null, closedOn = null, balances, ...of } = document;
   const { id } = await tx
     .insertInto('bankDocuments')
-    .values({
-      ...of,
-      created,
-      page,
-      fromOn,
-      closedOn,
-      balances: toJson(balances),
-      statements: [...statements],
-    })
+    .values({ ...of, created, page, fromOn, closedOn, balances: toJson(balances) })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -80,12 +62,12 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
   await withKeptPlans(tx, () => insert.execute(tx));
 }
 
-/** The money that reports are, a credit or a debit: of `first` it was made. */
+/** The money that a report is, a credit or a debit, and whether that was made of it. */
 export interface ReportedMoney {
+  report: string;
   credit: string | null;
   debit: string | null;
-  reports: readonly string[];
-  first: string | undefined;
+  isFirst: boolean;
 }
 
 /** SQL: the reports with the money that each is, as a table. */
@@ -95,12 +77,11 @@ export const decidedReports = sql`(
 
 /** Records which money reports are, as it was decided now. What an operator has said stays. */
 export async function assignReports(tx: LedgerTransaction, money: readonly ReportedMoney[]): Promise<void> {
-  const rows = money.flatMap(({ reports, first, ...of }) => reports.map((report) => ({ report, ...of, isFirst: report === first })));
-  if (rows.length === 0) return;
+  if (money.length === 0) return;
   const insert = sql`
     insert into report_money as m (report, credit, debit, is_first)
     select report, credit, debit, is_first
-    from ${inputRows(rows, 'report bigint, credit text, debit text, is_first boolean')} g
+    from ${inputRows(money, 'report bigint, credit text, debit text, is_first boolean')} g
     on conflict (report) do update set credit = excluded.credit, debit = excluded.debit, is_first = excluded.is_first
     where (m.credit, m.debit, m.is_first) is distinct from (excluded.credit, excluded.debit, excluded.is_first) and not m.is_pinned
   `;

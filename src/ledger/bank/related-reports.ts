@@ -1,55 +1,22 @@
-import { type Selectable, sql } from 'kysely';
-import type { MinorUnits } from '../../platform/money.ts';
-import type { CreditState } from '../../schema/states.ts';
-import type { LedgerTables } from '../../schema/tables.ts';
+import { sql } from 'kysely';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
+import { type CreditOfLine, type ReportDocument, type ReportedLine, type ReportEntry, statementKind } from './reported-line.ts';
 
-/** A document in the ledger. */
-export interface StoredDocument extends Pick<
-  Selectable<LedgerTables['bankDocuments']>,
-  'kind' | 'name' | 'page' | 'fromOn' | 'closedOn' | 'statements'
+/** A report as it stands in the ledger, with the credit or debit that it is. */
+export interface StoredReport extends Omit<
+  ReportedLine,
+  'document' | 'entry' | 'credit' | 'payment' | 'isBatch' | 'isDoubtful' | 'isReturn'
 > {
   document: string;
-  createdAt: string | null;
-  balances: WrittenBalances;
-}
-
-/** A report in the ledger, with its document and the credit or debit that was made of it. */
-export interface StoredReport extends StoredDocument, Omit<Selectable<LedgerTables['bankReports']>, 'id' | 'document' | 'facts'> {
-  id: string;
-  /** Whether the money left. The amounts are greater than zero then, too. */
-  isDebit: boolean;
-  /** The bank's numbers, and a digest of all that the line says. */
-  content: string;
-  iban: string | null;
-  /** Of who paid; of a debit, of who was paid. */
-  payerAccount: string | null;
-  payerName: string | null;
-  endToEndId: string | null;
   /** Of a debit as a whole: ids of payment files that it names, as the bank writes them. */
   files: string[];
-  /** Why the reader found that it cannot become an order: the code, and the sentence. */
-  reason: string | null;
-  unmatched: string | null;
+  entry: Pick<ReportEntry, 'number' | 'name' | 'count'> & { total: string | null };
   /** Whether it is a debit that takes a credit back. */
   takesBack: boolean;
-  /** The credit, or of a debit the debit, that it is. */
-  credit: string | null;
-  isFirst: boolean;
-  isPinned: boolean;
-  /** A debit that waits to be explained is `unmatched`, and any other that counts is `settled`. */
-  creditState: CreditState | null;
-  creditIban: string | null;
-  creditAmount: MinorUnits | null;
-  creditReason: string | null;
-  creditEntry: string | null;
-  isAwaited: boolean | null;
+  credit: (Omit<CreditOfLine, 'amount'> & { amount: string | null }) | null;
 }
-
-/** Booked balances by currency, in minor units as text. */
-export type WrittenBalances = Record<string, { opening: string | null; closing: string | null }>;
 
 /** Money of one amount on an account. */
 export interface MoneyKey {
@@ -174,35 +141,40 @@ export async function findReports(
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
-    select r.id::text, r.document, o.kind, o.name, o.created as "createdAt", o.page, o.from_on::text as "fromOn", o.closed_on::text as "closedOn", o.balances, o.statements, r.entry, r.line, r.account, side.is_debit as "isDebit",
-      r.currency, abs(r.amount) as amount, r.booked_on::text as "bookedOn", r.number, r.entry_number as "entryNumber", r.entry_name as "entryName", (case when side.is_debit then -r.entry_total else r.entry_total end)::text as "entryTotal",
-      r.entry_count as "entryCount", r.uetr, r.reference, r.entry_reference as "entryReference",
+    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, side.is_debit, r.currency, abs(r.amount) as amount,
+      r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
+      jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when side.is_debit then -r.entry_total else r.entry_total end)::text,
+        'count', r.entry_count) as entry,
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
-      coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as "payerAccount", side.party ->> 'name' as "payerName",
-      r.facts ->> 'endToEndId' as "endToEndId", coalesce(r.facts -> 'files', '[]') as files, r.is_sum as "isSum", coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched,
-      r.facts ? 'takesBack' as "takesBack", coalesce(r.credit, r.debit) as credit, r.is_first as "isFirst", r.is_pinned as "isPinned",
-      coalesce(c.state, case when d.state = 'replaced' then d.state when d.state = 'unexplained' and d.reversals_undone = 0 then 'unmatched' when d.state is not null then 'settled' end) as "creditState",
-      c.iban as "creditIban", coalesce(c.amount, d.amount) as "creditAmount", coalesce(c.rail_reason, d.hold) as "creditReason",
-      coalesce(c.entry_reference, d.entry_reference) as "creditEntry", c.is_awaited as "isAwaited"
+      coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as payer_account, side.party ->> 'name' as payer_name, r.facts ->> 'endToEndId' as end_to_end_id,
+      coalesce(r.facts -> 'files', '[]') as files,
+      coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched, r.facts ? 'takesBack' as takes_back,
+      case when money.became is not null then jsonb_build_object('reference', coalesce(r.credit, r.debit), 'became', money.became,
+        'state', case money.became when 'unmatched' then 'open' when 'replaced' then 'replaced' else 'spent' end, 'amount', coalesce(c.amount, d.amount)::text,
+        'iban', c.iban, 'reason', coalesce(c.rail_reason, d.hold), 'entryReference', coalesce(c.entry_reference, d.entry_reference), 'isFirst', r.is_first,
+        'isPinned', r.is_pinned, 'isAwaited', c.is_awaited) end as credit
     from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
-      cross join lateral (select * from bank_documents where id = r.document offset 0) o
       cross join lateral (select coalesce(r.amount < 0, false) as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
       left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
+      -- A debit that waits to be explained is unmatched, and any other that counts is settled.
+      cross join lateral (select coalesce(c.state, case when d.state = 'replaced' then d.state when d.state = 'unexplained' and d.reversals_undone = 0 then 'unmatched'
+        when d.state is not null then 'settled' end) as became offset 0) money
     order by r.id
   `.execute(tx);
   return rows;
 }
 
-/** The balances of the statements of a day, by each of these documents whose day has several. */
-export async function balancesOfDays(tx: LedgerTransaction, documents: readonly string[]): Promise<Map<string, WrittenBalances[]>> {
-  if (documents.length < 2) return new Map();
-  const { rows } = await sql<{ id: string; balances: WrittenBalances[] }>`
-    select d.id, jsonb_agg(o.balances) as balances from bank_documents d
-      join bank_documents o on o.account = d.account and o.closed_on = d.closed_on and o.kind = d.kind
-    where d.id = any(${documents}::uuid[]) group by d.id having count(*) > 2
+/** Documents by their ids. */
+export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, ReportDocument>> {
+  const { rows } = await sql<ReportDocument>`
+    select d.id, d.kind, d.name, d.created as created_at, d.page, d.from_on::text, d.closed_on::text, d.balances, d.statements, coalesce(day.balances, '[]') as balances_of_day
+    from bank_documents d left join lateral (
+      select jsonb_agg(o.balances) as balances from bank_documents o
+      where d.kind = ${statementKind} and o.account = d.account and o.closed_on = d.closed_on and o.kind = d.kind having count(*) > 2) day on true
+    where d.id = any(${ids}::uuid[])
   `.execute(tx);
-  return new Map(rows.map(({ id, balances }) => [id, balances]));
+  return new Map(rows.map((document) => [document.id, document]));
 }
 
 function keysTable(keys: readonly MoneyKey[]) {

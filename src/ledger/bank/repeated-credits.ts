@@ -11,7 +11,7 @@ import { listWith } from './statements/bank-statements.ts';
 import { findWaitingCredit, type WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
-export interface RepeatedCredit {
+interface RepeatedCredit {
   reference: string;
   repeats: string;
 }

@@ -16,8 +16,7 @@ export interface ReplacedCredit {
 export interface LinkedCredit {
   reference: string;
   entryReference: string;
-  /** Minor units, as text. */
-  entryAmount: string | null;
+  entryAmount: MinorUnits | null;
 }
 
 /**

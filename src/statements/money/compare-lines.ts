@@ -1,6 +1,6 @@
 import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
-import { type ReportDocument, type ReportedLine, statementKind } from './reported-line.ts';
+import { type ReportDocument, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
 /** What two lines are to each other: proven to be the same money, possibly the same, or other money. */
 export type Relation = 'same' | 'possible' | 'other';
@@ -173,9 +173,9 @@ function overlap(one: ReportDocument, other: ReportDocument): boolean {
 
 /** Whether statements lead from a balance to another, each opening where the one before it closes. */
 function leadsTo(
-  closing: bigint | null,
-  opening: bigint | null,
-  between: readonly { opening: bigint | null; closing: bigint | null }[],
+  closing: string | null,
+  opening: string | null,
+  between: readonly { opening: string | null; closing: string | null }[],
 ): boolean {
   if (closing === null || opening === null) return false;
   const reached = new Set([closing]);

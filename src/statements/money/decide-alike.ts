@@ -3,7 +3,7 @@ import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
 import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
 import { type Money, moneyOf } from './money.ts';
-import { type ReportedLine, statementKind } from './reported-line.ts';
+import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { shareCredits } from './share-credits.ts';
 import { type EntryLink, isPartOf } from './sums.ts';
 

@@ -2,7 +2,7 @@ import { minorUnits } from '../../platform/money.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
-import { type ReportedLine, statementKind } from './reported-line.ts';
+import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { shareCredits } from './share-credits.ts';
 import { type EntryLink, isPartOf, linkSums, withWholeEntries } from './sums.ts';
 

@@ -1,6 +1,6 @@
 import { haveOtherBookings, isSame } from './compare-lines.ts';
 import { compareMoney, type Money } from './money.ts';
-import { type ReportedLine, statementKind } from './reported-line.ts';
+import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
 /** Holds what one report of an entry lists besides what another lists, where they share a part, each has more, and no report has all of it: they contradict each other. */
 export function holdOverlaps(all: readonly Money[]): void {

@@ -1,6 +1,6 @@
 import { areApart } from './compare-lines.ts';
 import type { Money } from './money.ts';
-import type { ReportedLine } from './reported-line.ts';
+import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 
 /** Whether two lines are other money, whatever further reports will say. */
 type AreOther = (one: ReportedLine, other: ReportedLine) => boolean;

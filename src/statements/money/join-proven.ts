@@ -1,6 +1,6 @@
 import { likenessOf, type Relation } from './compare-lines.ts';
 import { allFactsOf, mostPairs } from './match-groups.ts';
-import type { ReportedLine } from './reported-line.ts';
+import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 
 /** How two lines are related. */
 type RelationOf = (one: ReportedLine, other: ReportedLine) => Relation;

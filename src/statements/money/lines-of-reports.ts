@@ -1,47 +1,31 @@
-import type { StoredDocument, StoredReport, WrittenBalances } from '../../ledger/bank/related-reports.ts';
 import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
+import type { ReportDocument, ReportedLine, ReportEntry } from '../../ledger/bank/reported-line.ts';
+import type { StoredReport } from '../../ledger/bank/related-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
-import { minorUnits } from '../../platform/money.ts';
-import type { BookedBalances, CreditOfLine, ReportDocument, ReportedLine, ReportEntry } from './reported-line.ts';
-
-/** A line with the report that it is read from. */
-export interface StoredLine extends ReportedLine {
-  report: StoredReport;
-}
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 
 /** Reasons of the reader to give an entry as a whole because it has several transactions, or others than it lists. */
 const batchReasons = new Set(['batch_without_details', 'details_in_other_message']);
 
-/** What reports are read with: the balances of the other statements of their days, by document, and payment files of ours, by the ids of their payments. */
+/** What reports are read with: their documents, and payment files of ours, by the ids of their payments. */
 interface Known {
-  ofDays: ReadonlyMap<string, WrittenBalances[]>;
+  documents: ReadonlyMap<string, ReportDocument>;
   files: ReadonlyMap<string, string>;
 }
 
 /** Reads stored reports as lines, which share their documents and entries. The payments of a file that a document reports one by one are an entry: another may have their sum. */
-export function linesOf(reports: readonly StoredReport[], { ofDays, files }: Known): StoredLine[] {
-  const documents = new Map<string, ReportDocument>();
+export function linesOf(reports: readonly StoredReport[], { documents, files }: Known): ReportedLine[] {
   const entries = new Map([...Map.groupBy(reports, entryIdOf)].map(([id, ofEntry]) => [id, entryOf(id, ofEntry)]));
-  const ofFiles = new Map(
-    [...Map.groupBy(reports, (report) => fileIdOf(report, files))].map(([id, ofFile]) => [id, entryOfFile(id ?? '', ofFile)]),
-  );
+  const inFiles = Map.groupBy(reports, (report) => fileIdOf(report, files));
+  const ofFiles = new Map([...inFiles].map(([id, ofFile]) => [id, id === undefined ? undefined : entryOfFile(id, ofFile)]));
   return reports.map((report) => {
-    const document = documents.get(report.document) ?? documentOf(report, ofDays.get(report.document) ?? []);
-    documents.set(report.document, document);
-    const file = fileIdOf(report, files);
-    return lineOf(
-      report,
-      document,
-      (file === undefined ? undefined : ofFiles.get(file)) ?? (entries.get(entryIdOf(report)) as ReportEntry),
-    );
+    const entry = ofFiles.get(fileIdOf(report, files)) ?? entries.get(entryIdOf(report));
+    return lineOf(report, documents.get(report.document) as ReportDocument, entry as ReportEntry);
   });
 }
 
-function fileIdOf(
-  { document, isDebit, isSum, entryCount, endToEndId }: StoredReport,
-  files: ReadonlyMap<string, string>,
-): string | undefined {
-  const file = isDebit && !isSum && (entryCount ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
+function fileIdOf({ document, isDebit, isSum, entry, endToEndId }: StoredReport, files: ReadonlyMap<string, string>): string | undefined {
+  const file = isDebit && !isSum && (entry.count ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
   return file && `${document} file ${file}`;
 }
 
@@ -49,77 +33,43 @@ function fileIdOf(
 function entryOfFile(id: string, reports: readonly StoredReport[]): ReportEntry | undefined {
   if (reports.length < 2 || new Set(reports.map(({ endToEndId }) => endToEndId?.toLowerCase())).size < reports.length) return undefined;
   const total = minorUnits(reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n));
-  const numbers = reports.flatMap(({ entryNumber }) => entryNumber ?? []).toSorted();
-  return {
-    id,
-    number: numbers.length < reports.length ? null : numbers.join(' '),
-    name: null,
-    total,
-    count: reports.length,
-    isComplete: true,
-  };
+  const numbers = reports.flatMap(({ entry }) => entry.number ?? []).toSorted();
+  const number = numbers.length < reports.length ? null : numbers.join(' ');
+  return { id, number, name: null, total, count: reports.length, isComplete: true };
 }
 
-function entryIdOf({ document, entry, isDebit }: StoredReport): string {
-  return `${document} ${entry} ${isDebit ? 'debits' : 'credits'}`;
+function entryIdOf({ document, place, isDebit }: StoredReport): string {
+  return `${document} ${place.entry} ${isDebit ? 'debits' : 'credits'}`;
 }
 
-function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEntry): StoredLine {
-  const { id, account, number, content, currency, amount, bookedOn, iban, endToEndId, uetr, isSum, reason } = report;
-  const isReturn = report.takesBack || isOwnPayment(reason);
+function lineOf({ takesBack, ...report }: StoredReport, document: ReportDocument, entry: ReportEntry): ReportedLine {
+  const { account, iban, payerAccount, payerName, endToEndId, isSum, isDebit, reason, credit } = report;
+  const isReturn = takesBack || isOwnPayment(reason);
   return {
-    report,
-    id,
+    ...report,
     document,
     entry,
-    number,
-    content,
-    currency,
-    amount,
-    bookedOn,
     iban: iban === account || isReturn || isSum ? null : iban,
-    payerAccount: isSum ? null : report.payerAccount,
-    payerName: isSum || report.payerName === null ? null : comparableText(report.payerName),
+    payerAccount: isSum ? null : payerAccount,
+    payerName: isSum || payerName === null ? null : comparableText(payerName),
     endToEndId: endToEndId === null ? null : comparableText(endToEndId),
-    uetr,
-    isSum,
+    payment: idOfEndToEndId(endToEndId ?? undefined) ?? null,
     // A bank lists no transactions of a debit, and does not say how many it has.
-    isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? (report.isDebit ? 2 : 1)) > 1),
+    isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? (isDebit ? 2 : 1)) > 1),
     isDoubtful: reason !== null && !isReturn,
     isReturn,
-    credit: creditOf(report),
+    credit: credit && { ...credit, amount: minorOf(credit.amount) },
   };
-}
-
-function documentOf(
-  { document: id, kind, name, createdAt, page, fromOn, closedOn, balances }: StoredDocument,
-  ofDay: readonly WrittenBalances[],
-): ReportDocument {
-  return { id, kind, name, createdAt, page, fromOn, closedOn, balances: balancesOf(balances), balancesOfDay: ofDay.map(balancesOf) };
-}
-
-function balancesOf(written: WrittenBalances): BookedBalances {
-  const read = Object.entries(written).map(
-    ([currency, { opening, closing }]) => [currency, { opening: minorOf(opening), closing: minorOf(closing) }] as const,
-  );
-  return Object.fromEntries(read);
-}
-
-function minorOf(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
 }
 
 function entryOf(id: string, reports: readonly StoredReport[]): ReportEntry {
-  const [{ entryNumber: number, entryName: name, entryTotal, entryCount: count }] = reports as [StoredReport];
-  const total = entryTotal === null ? null : minorUnits(BigInt(entryTotal));
-  const isComplete = total === reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
-  return { id, number, name, total, count, isComplete };
+  const [{ entry }] = reports as [StoredReport];
+  const total = minorOf(entry.total);
+  return { ...entry, id, total, isComplete: total === reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n) };
 }
 
-function creditOf({ credit: reference, creditState, creditIban: iban, isFirst, isPinned }: StoredReport): CreditOfLine | null {
-  if (reference === null || creditState === null) return null;
-  const state = creditState === 'unmatched' ? 'open' : creditState === 'replaced' ? 'replaced' : 'spent';
-  return { reference, state, iban, isFirst, isPinned };
+function minorOf(text: string | null): MinorUnits | null {
+  return text === null ? null : minorUnits(BigInt(text));
 }
 
 /** A text for comparison with another report of the same payment: banks write capitals, drop spaces, signs and the marks of letters, or write `UE` for `Ü`. */

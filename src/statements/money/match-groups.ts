@@ -1,5 +1,5 @@
 import { likenessOf } from './compare-lines.ts';
-import type { ReportedLine } from './reported-line.ts';
+import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 
 /** Lines that are one money, of different documents. */
 export interface LineGroup {

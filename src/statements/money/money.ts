@@ -1,6 +1,6 @@
 import type { MinorUnits } from '../../platform/money.ts';
 import type { LineGroup } from './match-groups.ts';
-import { type CreditOfLine, type ReportedLine, statementKind } from './reported-line.ts';
+import { type CreditOfLine, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import type { EntryLink } from './sums.ts';
 
 /** Why money waits for an operator although its lines can be read: codes that are kept with the credit. */

@@ -1,5 +1,5 @@
 import type { Money } from './money.ts';
-import type { CreditOfLine } from './reported-line.ts';
+import type { CreditOfLine } from '../../ledger/bank/reported-line.ts';
 
 /**
  * Gives the credits that were made of lines before to money over one amount. A credit stays with the money of its line if that is the same customer's. One that was issued

@@ -1,7 +1,7 @@
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { areApart, contradict, daysBetween, differ, isSame } from './compare-lines.ts';
 import { mostPairs } from './match-groups.ts';
-import { type ReportedLine, statementKind } from './reported-line.ts';
+import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
 /** Entries that are one booking: reported as a sum, and with their transactions. */
 export interface EntryLink {

@@ -2,7 +2,7 @@ import { minorUnits } from '../../../src/platform/money.ts';
 import { comparableText } from '../../../src/statements/money/lines-of-reports.ts';
 import { decideMoney } from '../../../src/statements/money/decide-money.ts';
 import type { Money } from '../../../src/statements/money/money.ts';
-import { type ReportDocument, type ReportedLine, statementKind } from '../../../src/statements/money/reported-line.ts';
+import { type ReportDocument, type ReportedLine, statementKind } from '../../../src/ledger/bank/reported-line.ts';
 
 /** A line as a test describes it: what differs from a payment of 10.00 of one payer to one customer. */
 export interface LineSpec {
@@ -37,8 +37,8 @@ export interface DocumentSpec {
 
 let documents = 0;
 
-function cents(amount: number | undefined): bigint | null {
-  return amount === undefined ? null : BigInt(amount);
+function cents(amount: number | undefined): string | null {
+  return amount === undefined ? null : amount.toString();
 }
 
 /** Reads a document as the importer does. */
@@ -54,6 +54,7 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
     closedOn: spec.closed ?? null,
     balances: { eur: { opening: cents(spec.opening), closing: cents(spec.closing) } },
     balancesOfDay: (spec.ofDay ?? []).map(([opening, closing]) => ({ eur: { opening: cents(opening), closing: cents(closing) } })),
+    statements: [],
   };
   return lines.map((line, index): ReportedLine => {
     const { amount = 1_000, day = '2026-11-20', number, to = 'ann', payer = 'payer', batch, entry } = line;
@@ -71,6 +72,14 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
           entry === undefined ||
           entry.total === lines.filter((other) => other.entry?.id === entry.id).reduce((all, other) => all + (other.amount ?? 1_000), 0),
       },
+      place: { entry: index + 1, line: index + 1 },
+      account: 'account',
+      isDebit: false,
+      reference: `${document.id} ${index}`,
+      entryReference: null,
+      payment: null,
+      reason: null,
+      unmatched: null,
       number: number ?? null,
       content: JSON.stringify(line),
       currency: 'eur',
@@ -122,9 +131,19 @@ export function importDocuments(files: readonly ReportedLine[][]): Outcome {
       if (isOpen && money.credit?.state !== 'spent') held.push(`${left ?? best.amount} ${hold?.reason ?? 'unclear'}`);
       if (money.credit === undefined) {
         credits += 1;
-        best.credit = { reference: `C${credits}`, state: isOpen ? 'open' : 'spent', iban: best.iban, isFirst: true, isPinned: false };
+        const [state, became] = isOpen ? (['open', 'unmatched'] as const) : (['spent', 'matched'] as const);
+        const credit = {
+          reference: `C${credits}`,
+          state,
+          became,
+          amount: best.amount,
+          iban: best.iban,
+          reason: null,
+          entryReference: null,
+        };
+        best.credit = { ...credit, isFirst: true, isPinned: false, isAwaited: null };
       } else if (money.credit.state === 'open' && !isOpen) {
-        best.credit = { ...money.credit, state: 'spent', iban: best.iban };
+        best.credit = { ...money.credit, state: 'spent', became: 'matched', iban: best.iban };
       }
       if (best.credit?.state === 'spent' && !paid.has(best.credit.reference)) paid.set(best.credit.reference, best);
     }

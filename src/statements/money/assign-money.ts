@@ -1,0 +1,75 @@
+import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
+import { assignReports, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
+import { chargesReference } from '../../ledger/bank/derived-references.ts';
+import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
+import { listBookings } from '../../ledger/bank/statements/bank-statements.ts';
+import type { LedgerTransaction } from '../../ledger/ledger.ts';
+import type { Money } from './money.ts';
+import { lineOfCredit, type MoneyPlan, type Plans, referencesOf } from './plan-money.ts';
+
+/** Records which money reports are, which statements list it, and which credits are awaited in one. Returns those of which that has changed. */
+export async function assignMoney(tx: LedgerTransaction, planned: Plans): Promise<AwaitedCredit[]> {
+  const { plans } = planned;
+  const referenceOf = referencesOf(planned);
+  await assignReports(
+    tx,
+    plans.flatMap((plan) => assigned(plan, referenceOf)),
+  );
+  await listMoney(tx, plans, referenceOf);
+  const awaited = changedAwaited(plans);
+  await recordAwaited(tx, awaited);
+  return awaited;
+}
+
+/** The line that a credit stays with: that of which it was made, unless it is made or read of another now. */
+export function firstOf({ money, kind }: MoneyPlan): ReportedLine | undefined {
+  if (kind === 'part') return undefined;
+  return kind === 'known' ? lineOfCredit(money) : money.best;
+}
+
+/** Reports by the credit that they are; one of which a surplus credit was made stays with that, which may be other money yet. */
+function assigned(plan: MoneyPlan, referenceOf: (money: Money) => string | undefined): ReportedMoney[] {
+  const { lines, within, surplus, best } = plan.money;
+  const counting = plan.kind === 'part' && within === undefined ? undefined : referenceOf(within ?? plan.money);
+  const isOfSurplus = ({ credit }: ReportedLine) => credit?.isFirst === true && surplus.includes(credit);
+  const own = firstOf(plan);
+  const first = own !== undefined && isOfSurplus(own) ? (lines.find((line) => !isOfSurplus(line)) ?? own) : own;
+  return lines.map((line) => {
+    const isSurplus = line !== first && isOfSurplus(line);
+    const reference = (isSurplus ? line.credit?.reference : counting) ?? null;
+    const [credit, debit] = best.isDebit ? [null, reference] : [reference, null];
+    return { report: line.id, credit, debit, isFirst: isSurplus || line === first };
+  });
+}
+
+/** The known credits that are listed by a statement now, or are awaited after all. */
+function changedAwaited(plans: readonly MoneyPlan[]): AwaitedCredit[] {
+  return plans.flatMap(({ money: { credit, surplus, isStated } }) =>
+    [...(credit === undefined ? [] : [{ credit, isAwaited: !isStated }]), ...surplus.map((issued) => ({ credit: issued, isAwaited: true }))]
+      .filter(({ credit: known, isAwaited }) => known.isAwaited === !isAwaited)
+      .map(({ credit: { reference }, isAwaited }) => ({ reference, isAwaited })),
+  );
+}
+
+/** The debits of what the bank keeps of the entries of money: a statement that lists only the sum of an entry lists them in it. */
+function chargesOf({ lines }: Money): string[] {
+  return lines.flatMap(({ entryReference, entry }) =>
+    entry.count === 1 || entryReference === null ? [] : chargesReference(entryReference),
+  );
+}
+
+/** What is booked of money is in the statements that list it. */
+async function listMoney(
+  tx: LedgerTransaction,
+  plans: readonly MoneyPlan[],
+  referenceOf: (money: Money) => string | undefined,
+): Promise<void> {
+  const listed = plans.flatMap(({ money }) => {
+    const reference = referenceOf(money.within ?? money);
+    if (reference === undefined) return [];
+    const references = [reference, ...chargesOf(money)];
+    return money.statements.map(({ document }) => ({ document, references }));
+  });
+  for (const [{ statements }, ofDocument] of Map.groupBy(listed, ({ document }) => document))
+    await listBookings(tx, statements, [...new Set(ofDocument.flatMap(({ references }) => references))]);
+}
