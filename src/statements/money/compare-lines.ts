@@ -94,6 +94,11 @@ export function daysBetween(
   return one === null || other === null ? 0 : Math.abs(Date.parse(one) - Date.parse(other)) / 86_400_000;
 }
 
+/** The order of two texts. */
+export function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 /** Whether both say the same. */
 export function isSame(one: string | null, other: string | null): boolean {
   return one !== null && one === other;

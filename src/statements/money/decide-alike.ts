@@ -1,4 +1,4 @@
-import { type Relation, relationOf } from './compare-lines.ts';
+import { compareTexts, type Relation, relationOf } from './compare-lines.ts';
 import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
 import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
@@ -36,7 +36,7 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Mon
       const free = known.filter((group) => !taken.has(group));
       for (const [report, partner] of matchGroups(reports, free, areNotified)) partners.set(report, partner);
     }
-    for (const [report, partner] of partners) places.join(report, partner);
+    for (const [report, partner] of partners) places.add(report, partner);
     for (const report of ofKind) if (!partners.has(report)) places.addUnlessCounted(report);
   }
   const money = known.map((group) => moneyOf(group, linkOf));
@@ -98,7 +98,7 @@ function isReportedIn({ lines }: LineGroup, kind: string): boolean {
 /** Statements come first: they list every booking once. */
 function compareKinds(one: string, other: string): number {
   const [first, second] = [one, other].map((kind) => (kind === statementKind ? '' : kind)) as [string, string];
-  return first < second ? -1 : first > second ? 1 : 0;
+  return compareTexts(first, second);
 }
 
 /** Gathers what statements list: each lists a booking once, and may list days again that another has listed. It comes in the order of the lines. */
@@ -136,35 +136,23 @@ function findEqual(reports: readonly LineGroup[], areOther: AreOther): Set<LineG
 /** Money that is gathered, by the kinds of message and the days in which it is reported. */
 function createPlaces(areOther: AreOther) {
   const known: LineGroup[] = [];
-  const byPlace = new Map<string, LineGroup[]>();
+  const byPlace = new Map<string, Set<LineGroup>>();
 
-  function note(group: LineGroup, lines: readonly ReportedLine[]): void {
-    for (const key of new Set(lines.map(placeOf))) {
-      const others = byPlace.get(key);
-      if (others === undefined) byPlace.set(key, [group]);
-      else others.push(group);
-    }
-  }
-
-  function join(report: LineGroup, group: LineGroup): void {
-    group.lines.push(...report.lines);
-    note(group, report.lines);
-  }
-
-  function add(report: LineGroup): void {
-    known.push(report);
-    note(report, report.lines);
+  /** Adds a report to a group, or as one of its own. */
+  function add(report: LineGroup, group = report): void {
+    if (group === report) known.push(report);
+    else group.lines.push(...report.lines);
+    for (const key of report.lines.map(placeOf)) byPlace.set(key, (byPlace.get(key) ?? new Set<LineGroup>()).add(group));
   }
 
   /** The most alike of those that the same kind of message has reported. */
-  function findEqual(report: LineGroup): LineGroup | undefined {
+  function findAlike(report: LineGroup): LineGroup | undefined {
     const fitting = new Set<LineGroup>();
-    for (const key of report.lines.map(placeOf)) {
+    for (const key of report.lines.map(placeOf))
       for (const group of byPlace.get(key) ?? []) {
         if (fitting.size === mostCompared) break;
         if (!areOther(report, group)) fitting.add(group);
       }
-    }
     const likeness = new Map([...fitting].map((group) => [group, likenessOfGroups(report, group)]));
     const most = Math.max(...likeness.values());
     return [...fitting].find((group) => likeness.get(group) === most);
@@ -172,13 +160,11 @@ function createPlaces(areOther: AreOther) {
 
   return {
     known,
-    join,
     add,
     /** Adds what is no other known money as new, unless the same kind of message has an equal line already, and a statement lists that: it has counted both. */
     addUnlessCounted(report: LineGroup): void {
-      const equal = findEqual(report);
-      if (equal?.lines.some(({ document }) => document.kind === statementKind) === true) join(report, equal);
-      else add(report);
+      const alike = findAlike(report);
+      add(report, alike?.lines.some(({ document }) => document.kind === statementKind) === true ? alike : report);
     },
   };
 }

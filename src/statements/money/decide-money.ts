@@ -78,7 +78,7 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
     const next = taken + (part.best.amount ?? 0n);
     const isOfMore = part.lines.every((line) => !isPartOf(line, lines) || (line.entry.total ?? amount) > amount);
     if (part.credit?.state === 'spent' || (next <= amount && !isOfMore)) taken = next;
-    else part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry', of: undefined };
+    else part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry' };
   }
   if (parts.length > 0 && taken > 0n) sum.left = taken >= amount ? null : minorUnits(amount - taken);
   sum.isExceeded = taken > amount;

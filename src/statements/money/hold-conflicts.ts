@@ -18,11 +18,7 @@ export function holdOverlaps(all: readonly Money[]): void {
       if (other === undefined) continue;
       for (const money of list) {
         if (other.has(money) || money.credit?.state === 'spent' || money.within !== undefined) continue;
-        money.hold ??= {
-          reason: 'details_differ',
-          why: 'other transactions of the same entry are known, which do not add up',
-          of: undefined,
-        };
+        money.hold ??= { reason: 'details_differ', why: 'other transactions of the same entry are known, which do not add up' };
       }
     }
   }
@@ -40,33 +36,24 @@ export function holdConflicts(all: readonly Money[]): void {
   const byNumber = indexBy(all, ({ number }) => number);
   for (const money of all) {
     if (money.hold !== undefined || money.within !== undefined || money.left !== undefined || money.credit?.state === 'spent') continue;
-    const ofUetr = money.lines.flatMap(({ uetr }) => byUetr.get(uetr ?? '') ?? []).find((other) => isBefore(other, money));
-    if (ofUetr !== undefined) {
-      money.hold = {
-        reason: 'suspected_repeat',
-        why: `it has the same UETR, ${money.best.uetr}, and something else contradicts`,
-        of: ofUetr,
-      };
-      continue;
-    }
-    const ofNumber = money.lines
+    const { lines, best } = money;
+    const ofUetr = lines.flatMap(({ uetr }) => byUetr.get(uetr ?? '') ?? []).find((other) => isBefore(other.money, money))?.money;
+    const ofNumber = lines
       .flatMap(({ number }) => byNumber.get(number ?? '') ?? [])
-      .find((other) => isBefore(other, money) && useOneNumber(money, other));
-    if (ofNumber !== undefined)
-      money.hold = { reason: 'reference_conflict', why: `it has the same number of the bank, ${money.best.number}`, of: ofNumber };
+      .find((other) => isBefore(other.money, money) && useOneNumber(money, other.money))?.money;
+    if (ofUetr !== undefined)
+      money.hold = { reason: 'suspected_repeat', why: `it has the same UETR, ${best.uetr}, and something else contradicts`, of: ofUetr };
+    else if (ofNumber !== undefined)
+      money.hold = { reason: 'reference_conflict', why: `it has the same number of the bank, ${best.number}`, of: ofNumber };
   }
 }
 
-function indexBy(all: readonly Money[], keyOf: (line: ReportedLine) => string | null): Map<string, Money[]> {
-  const index = new Map<string, Money[]>();
-  for (const money of all) {
-    for (const key of new Set(money.lines.flatMap((line) => keyOf(line) ?? []))) {
-      const others = index.get(key);
-      if (others === undefined) index.set(key, [money]);
-      else others.push(money);
-    }
-  }
-  return index;
+function indexBy(all: readonly Money[], keyOf: (line: ReportedLine) => string | null): Map<string, { money: Money }[]> {
+  const keysOf = ({ lines }: Money) => [...new Set(lines.flatMap((line) => keyOf(line) ?? []))];
+  return Map.groupBy(
+    all.flatMap((money) => keysOf(money).map((key) => ({ key, money }))),
+    ({ key }) => key,
+  );
 }
 
 /** Of two that conflict, the one that counts. */

@@ -1,5 +1,5 @@
 import { likenessOf, type Relation } from './compare-lines.ts';
-import { allFactsOf, mostPairs } from './match-groups.ts';
+import { allFactsOf, mostPairs, positionsOf } from './match-groups.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 
 /** How two lines are related. */
@@ -52,14 +52,10 @@ const uetrOf = ({ uetr }: ReportedLine): string | null => uetr;
 const entryOf = ({ entry: { number } }: ReportedLine): string | null => number;
 const messageOf = ({ document: { name } }: ReportedLine): string | null => name || null;
 
+const factsOf = (line: ReportedLine) => allFactsOf({ lines: [line] });
+
 /** Equal lines by their place among those of their document. */
 function inSamePlaces(lines: readonly ReportedLine[]): Iterable<ReportedLine[]> {
-  const counts = new Map<string, number>();
-  return Map.groupBy(lines, (line) => {
-    const facts = allFactsOf({ lines: [line] });
-    const key = `${line.document.id} ${facts}`;
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    return `${count} ${facts}`;
-  }).values();
+  const positions = positionsOf(lines, factsOf);
+  return Map.groupBy(lines, (line) => `${positions.get(line)} ${factsOf(line)}`).values();
 }

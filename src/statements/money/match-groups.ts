@@ -100,3 +100,9 @@ function payersFactsOf({ lines: [line] }: LineGroup): string {
   const { bookedOn, endToEndId, payerAccount, iban, uetr } = line;
   return JSON.stringify([bookedOn, endToEndId, payerAccount, iban, uetr]);
 }
+
+/** The place of each line among those of its document that are equal by a key. */
+export function positionsOf(lines: readonly ReportedLine[], keyOf: (line: ReportedLine) => string): Map<ReportedLine, number> {
+  const equal = Map.groupBy(lines, (line) => `${line.document.id} ${keyOf(line)}`);
+  return new Map([...equal.values()].flatMap((alike) => alike.map((line, index) => [line, index] as const)));
+}

@@ -1,3 +1,4 @@
+import { compareTexts } from './compare-lines.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { LineGroup } from './match-groups.ts';
 import { type CreditOfLine, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
@@ -11,7 +12,7 @@ export interface Hold {
   reason: (typeof holdReasons)[number];
   /** A clause for an operator. */
   why: string;
-  of: Money | undefined;
+  of?: Money | undefined;
 }
 
 /** One money that arrived, and all that the bank says of it. */
@@ -19,7 +20,7 @@ export interface Money extends LineGroup {
   /** The line that says most, of which its credit has the facts. */
   best: ReportedLine;
   /** The credit that it has already. */
-  credit: CreditOfLine | undefined;
+  credit?: CreditOfLine | undefined;
   /** Further credits of its lines, which wait: they are this money. */
   others: CreditOfLine[];
   /** Further credits that were issued for its lines: the bank has booked it once. */
@@ -28,32 +29,20 @@ export interface Money extends LineGroup {
   isStated: boolean;
   /** The statements that list it, by a line or by the sum that its lines stand for. */
   statements: ReportedLine[];
-  hold: Hold | undefined;
+  hold?: Hold | undefined;
   /** Of a sum: what is left of it beside its transactions, in minor units; null for nothing, undefined for one whose transactions are not known. */
-  left: MinorUnits | null | undefined;
+  left?: MinorUnits | null | undefined;
   /** Of a sum: whether its transactions come to more, and were issued. */
   isExceeded: boolean;
   /** The money in which it is contained: a sum that became an order before its transactions were known. */
-  within: Money | undefined;
+  within?: Money | undefined;
 }
 
 /** The money of lines, which has no credit yet. `linkOf` has the sums of entries. */
 export function moneyOf({ lines }: LineGroup, linkOf: ReadonlyMap<string, EntryLink>): Money {
   const sums = lines.flatMap(({ entry }) => linkOf.get(entry.id)?.sums ?? []);
   const statements = [...lines, ...sums].filter(({ document }) => document.kind === statementKind);
-  return {
-    lines,
-    best: bestOf(lines),
-    credit: undefined,
-    others: [],
-    surplus: [],
-    isStated: statements.length > 0,
-    statements,
-    hold: undefined,
-    left: undefined,
-    isExceeded: false,
-    within: undefined,
-  };
+  return { lines, best: bestOf(lines), others: [], surplus: [], isStated: statements.length > 0, statements, isExceeded: false };
 }
 
 /** The clearest line: of a payment of ours that came back, else without a doubt, with a creditor, of the statement. The lines are in their order. */
@@ -77,8 +66,7 @@ export function compareLines(one: ReportedLine, other: ReportedLine): number {
     id,
   ]);
   const [first = [], second = []] = keys;
-  const index = first.findIndex((key, position) => key !== second[position]);
-  return index < 0 ? 0 : (first[index] as string) < (second[index] as string) ? -1 : 1;
+  return first.map((key, position) => compareTexts(key, second[position] as string)).find((order) => order !== 0) ?? 0;
 }
 
 /** What was issued goes first, then what was recorded, then what a statement lists. */

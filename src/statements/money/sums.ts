@@ -1,6 +1,6 @@
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
-import { areApart, contradict, daysBetween, differ, isSame } from './compare-lines.ts';
-import { mostPairs } from './match-groups.ts';
+import { areApart, compareTexts, contradict, daysBetween, differ, isSame } from './compare-lines.ts';
+import { mostPairs, positionsOf } from './match-groups.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
 /** Entries that are one booking: reported as a sum, and with their transactions. */
@@ -12,23 +12,16 @@ export interface EntryLink {
   isStated: boolean;
 }
 
-/** An entry of which a document lists the transactions. */
-interface DetailedEntry {
-  id: string;
+/** An entry as a document reports it: as a sum, which is its only line, or with its transactions. */
+interface ReportedEntry {
   first: ReportedLine;
   lines: ReportedLine[];
 }
 
-/** What is known to be one booking. */
-interface Booking {
-  sums: ReportedLine[];
-  entries: DetailedEntry[];
-}
-
 /** A sum, and an entry whose transactions may stand for it. */
 interface Pair {
-  sum: ReportedLine;
-  entry: DetailedEntry;
+  sum: ReportedEntry;
+  entry: ReportedEntry;
   strength: number;
 }
 
@@ -37,18 +30,14 @@ interface Pair {
  * taken once in each document.
  */
 export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
-  const sums = Map.groupBy(
-    lines.filter(({ isSum }) => isSum),
-    totalOf,
-  );
-  if (sums.size === 0) return [];
-  const detailed = Map.groupBy(
-    lines.filter((line) => !line.isSum && sums.has(totalOf(line))),
-    ({ entry }) => entry.id,
-  );
-  const entries = [...detailed].map(([id, ofEntry]): DetailedEntry => ({ id, first: ofEntry[0] as ReportedLine, lines: ofEntry }));
-  const byTotal = Map.groupBy(entries, ({ first }) => totalOf(first));
-  return [...byTotal].flatMap(([total, alike]) => linkAlike(sums.get(total) ?? [], alike));
+  const sums = lines.filter(({ isSum }) => isSum).map((sum): ReportedEntry => ({ first: sum, lines: [sum] }));
+  const byTotal = Map.groupBy(sums, ({ first }) => totalOf(first));
+  const listed = lines.filter((line) => !line.isSum && byTotal.has(totalOf(line)));
+  const entries = [...Map.groupBy(listed, ({ entry }) => entry.id).values()].map((ofEntry): ReportedEntry => ({
+    first: ofEntry[0] as ReportedLine,
+    lines: ofEntry,
+  }));
+  return [...Map.groupBy(entries, ({ first }) => totalOf(first))].flatMap(([total, alike]) => linkAlike(byTotal.get(total) ?? [], alike));
 }
 
 /** Of a sum: it is nobody's alone. */
@@ -88,114 +77,83 @@ function totalOf({ entry, currency }: ReportedLine): string {
 }
 
 /** Links sums and entries of one total: first what one number of the bank shows, then as many of them as there are, then what repeats them. */
-function linkAlike(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): EntryLink[] {
-  const bookings = new Map<string, Booking>();
-  const bookingOf = (id: string, alone: Booking): Booking => bookings.get(id) ?? alone;
-  const ofSum = (sum: ReportedLine) => bookingOf(sum.id, { sums: [sum], entries: [] });
-  const ofEntry = (entry: DetailedEntry) => bookingOf(entry.id, { sums: [], entries: [entry] });
-  function join(one: Booking, other: Booking): void {
-    if (one === other || !areCompatible(one, other)) return;
-    const joined = { sums: [...one.sums, ...other.sums], entries: [...one.entries, ...other.entries] };
-    for (const { id } of [...joined.sums, ...joined.entries]) bookings.set(id, joined);
+function linkAlike(sums: readonly ReportedEntry[], entries: readonly ReportedEntry[]): EntryLink[] {
+  const bookings = new Map<ReportedEntry, ReportedEntry[]>();
+  const bookingOf = (entry: ReportedEntry) => bookings.get(entry) ?? [entry];
+  function join(one: ReportedEntry, other: ReportedEntry): void {
+    const [first, second] = [bookingOf(one), bookingOf(other)];
+    if (first === second || !first.every((line) => second.every((known) => areCompatible(line, known)))) return;
+    const joined = [...first, ...second];
+    for (const entry of joined) bookings.set(entry, joined);
   }
-  const reported = [
-    ...sums.map((line) => ({ line, booking: () => ofSum(line) })),
-    ...entries.map((entry) => ({ line: entry.first, booking: () => ofEntry(entry) })),
-  ];
-  const positions = positionsOf(reported.map(({ line }) => line));
-  for (const [first, ...others] of Map.groupBy(
-    reported,
-    ({ line }) => `${placeOf(line)} ${line.entry.number} ${positions.get(line)}`,
-  ).values())
-    for (const other of others) if (first !== undefined && !areApart(first.line, other.line)) join(first.booking(), other.booking());
-  const pairs = pairsOf(sums, entries).toSorted((one, other) => other.strength - one.strength || compare(one, other));
-  for (const isRepeat of [false, true]) {
+  const positions = positionsOf(
+    [...sums, ...entries].map(({ first }) => first),
+    placeOf,
+  );
+  const samePlaces = Map.groupBy([...sums, ...entries], ({ first }) => `${placeOf(first)} ${positions.get(first)}`);
+  for (const [one, ...others] of samePlaces.values())
+    for (const other of others) if (one !== undefined && !areApart(one.first, other.first)) join(one, other);
+  const pairs = pairsOf(sums, entries).toSorted(
+    (one, other) => other.strength - one.strength || compareTexts(contentOf(one), contentOf(other)),
+  );
+  for (const isRepeat of [false, true])
     for (const { sum, entry, strength } of pairs) {
-      const [one, other] = [ofSum(sum), ofEntry(entry)];
-      const isKnown = one.entries.some(isOfKind(entry.first)) || other.sums.some((line) => line.document.kind === sum.document.kind);
-      if (isRepeat || strength >= byNumber || !isKnown) join(one, other);
+      const isKnownAs = (booking: ReportedEntry[], { first }: ReportedEntry) =>
+        booking.some((known) => known.first.isSum === first.isSum && known.first.document.kind === first.document.kind);
+      if (isRepeat || strength >= byNumber || !(isKnownAs(bookingOf(sum), entry) || isKnownAs(bookingOf(entry), sum))) join(sum, entry);
     }
-  }
-  return [...new Set(bookings.values())].filter((booking) => booking.sums.length > 0 && booking.entries.length > 0).map(linkOf);
+  return [...new Set(bookings.values())].map(linkOf).filter((link) => link.sums.length > 0 && link.entries.size > 0);
 }
 
 /** Where a sum or an entry is listed once: under its number in a kind of message on a day, or without one in the statements of a day and in what is sent again. */
 function placeOf({ entry: { number }, document: { kind, name, createdAt }, bookedOn, isSum }: ReportedLine): string {
   const isListedOnce = number !== null || kind === statementKind;
-  return `${kind} ${isSum} ${bookedOn} ${isListedOnce ? '' : `${name} ${createdAt}`}`;
-}
-
-/** The place of lines among those of their document, day and number. */
-function positionsOf(lines: readonly ReportedLine[]): Map<ReportedLine, number> {
-  const groups = Map.groupBy(lines, (line) => `${placeOf(line)} ${line.entry.number} ${line.document.id}`);
-  return new Map([...groups.values()].flatMap((alike) => alike.map((line, index) => [line, index] as const)));
-}
-
-function isOfKind({ document: { kind } }: ReportedLine): (entry: DetailedEntry) => boolean {
-  return ({ first }) => first.document.kind === kind;
+  return `${kind} ${isSum} ${bookedOn} ${isListedOnce ? '' : `${name} ${createdAt}`} ${number}`;
 }
 
 /** The pairs that may be one booking. Of very many, those that have the same number, or the same place among others of their day. */
-function pairsOf(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): Pair[] {
-  const listedAs = new Map<string, DetailedEntry[]>();
+function pairsOf(sums: readonly ReportedEntry[], entries: readonly ReportedEntry[]): Pair[] {
+  const listedAs = new Map<ReportedEntry, ReportedEntry[]>();
   const stated = entries.filter(({ first }) => first.document.kind === statementKind);
-  function isListedElsewhere(sum: ReportedLine, entry: DetailedEntry): boolean {
-    const known = listedAs.get(entry.id) ?? stated.filter((other) => isListedAs(entry, other));
-    listedAs.set(entry.id, known);
+  function isListedElsewhere({ first: sum }: ReportedEntry, entry: ReportedEntry): boolean {
+    const known = listedAs.get(entry) ?? stated.filter((other) => isListedAs(entry, other));
+    listedAs.set(entry, known);
     return known.some(({ first }) => differ(first.entry.number, sum.entry.number) || differ(first.bookedOn, sum.bookedOn));
   }
   const near = sums.length * entries.length > mostPairs ? nearPairs(sums, entries) : sums.map((sum) => [sum, entries] as const);
   return near.flatMap(([sum, alike]) =>
     alike.flatMap((entry) => {
-      const strength = strengthOf(sum, entry);
+      const strength = strengthOf(sum.first, entry);
       return strength === undefined || isListedElsewhere(sum, entry) ? [] : [{ sum, entry, strength }];
     }),
   );
 }
 
-function inMessage({ document, bookedOn }: ReportedLine): string {
-  return `${document.id} ${bookedOn}`;
-}
+const inMessage = ({ first: { document, bookedOn } }: ReportedEntry) => `${document.id} ${bookedOn}`;
+const inKind = ({ first: { document, bookedOn } }: ReportedEntry) => `${document.kind} ${bookedOn}`;
 
-function inKind({ document, bookedOn }: ReportedLine): string {
-  return `${document.kind} ${bookedOn}`;
-}
-
-function nearPairs(sums: readonly ReportedLine[], entries: readonly DetailedEntry[]): [ReportedLine, DetailedEntry[]][] {
-  const near = new Map(sums.map((sum) => [sum, new Set<DetailedEntry>()]));
-  const byNumber = Map.groupBy(entries, ({ first }) => first.entry.number);
-  for (const sum of sums)
-    if (sum.entry.number !== null) for (const entry of byNumber.get(sum.entry.number) ?? []) near.get(sum)?.add(entry);
+function nearPairs(sums: readonly ReportedEntry[], entries: readonly ReportedEntry[]): [ReportedEntry, ReportedEntry[]][] {
+  const numbered = Map.groupBy(entries, ({ first }) => first.entry.number);
+  const near = new Map(sums.map((sum) => [sum, new Set(sum.first.entry.number === null ? [] : numbered.get(sum.first.entry.number))]));
   // A message lists each once, and the others of its kind may list them in several.
   for (const [sumPlace, entryPlace] of [
     [inMessage, inKind],
     [inKind, inMessage],
   ] as const) {
-    const entryGroups = Map.groupBy(entries, ({ first }) => entryPlace(first));
+    const entryGroups = Map.groupBy(entries, entryPlace);
     for (const ofSums of Map.groupBy(sums, sumPlace).values())
       for (const ofEntries of entryGroups.values())
-        for (const [index, sum] of ofSums.entries()) {
-          const entry = ofEntries[index];
-          if (entry === undefined) break;
-          near.get(sum)?.add(entry);
-        }
+        for (const [index, entry] of ofEntries.slice(0, ofSums.length).entries()) near.get(ofSums[index] as ReportedEntry)?.add(entry);
   }
   return [...near].map(([sum, alike]) => [sum, [...alike]]);
 }
 
-/** Whether no line is apart from another, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
-function areCompatible(one: Booking, other: Booking): boolean {
-  const [first, second] = [linesOf(one), linesOf(other)];
-  const areApartNowhere = first.every((line) =>
-    second.every((known) => {
-      if (areApart(line, known)) return false;
-      return (
-        line.document.kind !== known.document.kind ||
-        !(differ(line.entry.number, known.entry.number) || differ(line.bookedOn, known.bookedOn))
-      );
-    }),
-  );
-  return areApartNowhere && one.entries.every(({ lines }) => other.entries.every((entry) => areSameTransactions(lines, entry.lines)));
+/** Whether two reports are not apart, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
+function areCompatible({ first: one, lines }: ReportedEntry, { first: other, lines: others }: ReportedEntry): boolean {
+  if (areApart(one, other)) return false;
+  const isOfOneKind = one.document.kind === other.document.kind;
+  if (isOfOneKind && (differ(one.entry.number, other.entry.number) || differ(one.bookedOn, other.bookedOn))) return false;
+  return one.isSum || other.isSum || areSameTransactions(lines, others);
 }
 
 /** Whether each transaction of an entry has one of its own in the other that does not contradict it. */
@@ -208,14 +166,11 @@ function areSameTransactions(lines: readonly ReportedLine[], others: readonly Re
   });
 }
 
-function linesOf({ sums, entries }: Booking): ReportedLine[] {
-  return sums.concat(entries.map(({ first }) => first));
-}
-
-function linkOf({ sums, entries }: Booking): EntryLink {
+function linkOf(booking: readonly ReportedEntry[]): EntryLink {
+  const sums = booking.map(({ first }) => first).filter(({ isSum }) => isSum);
   return {
     sums,
-    entries: new Set(entries.map(({ id }) => id)),
+    entries: new Set(booking.flatMap(({ first: { isSum, entry } }) => (isSum ? [] : entry.id))),
     isStated: sums.some(({ document }) => document.kind === statementKind),
   };
 }
@@ -224,13 +179,13 @@ function linkOf({ sums, entries }: Booking): EntryLink {
 const byNumber = 100;
 
 /** Whether a statement lists an entry of a notification with its transactions: a sum under another number or of another day than that is another entry. */
-function isListedAs({ first, lines }: DetailedEntry, { first: listed, lines: others }: DetailedEntry): boolean {
+function isListedAs({ first, lines }: ReportedEntry, { first: listed, lines: others }: ReportedEntry): boolean {
   if (first.document.kind === statementKind || daysBetween(first, listed) > mostDaysBetween) return false;
   return lines.length === others.length && areSameTransactions(lines, others);
 }
 
 /** How alike they are; undefined where they are not one booking. */
-function strengthOf(sum: ReportedLine, { first, lines }: DetailedEntry): number | undefined {
+function strengthOf(sum: ReportedLine, { first, lines }: ReportedEntry): number | undefined {
   if (areApart(sum, first) || daysBetween(sum, first) > mostDaysBetween) return undefined;
   const haveOtherCounts = sum.entry.count !== null && first.entry.count !== null && sum.entry.count !== first.entry.count;
   if (isSame(sum.entry.number, first.entry.number) && haveOtherCounts && daysBetween(sum, first) > 0) return undefined;
@@ -244,7 +199,6 @@ function strengthOf(sum: ReportedLine, { first, lines }: DetailedEntry): number 
   return sum.entry.count === null ? -daysBetween(sum, first) : undefined;
 }
 
-function compare(one: Pair, other: Pair): number {
-  const [first, second] = [one, other].map(({ sum, entry }) => `${sum.content} ${entry.first.content}`) as [string, string];
-  return first < second ? -1 : first > second ? 1 : 0;
+function contentOf({ sum, entry }: Pair): string {
+  return `${sum.first.content} ${entry.first.content}`;
 }
