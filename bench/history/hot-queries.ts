@@ -12,7 +12,7 @@ import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
-import { findReports } from '../../src/ledger/bank/related-reports.ts';
+import { findDocuments, findReports } from '../../src/ledger/bank/related-reports.ts';
 import { readPaymentDuties } from '../../src/ledger/bank/payment-files.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
@@ -373,6 +373,10 @@ function bankQueries(ledger: Ledger): HotQuery[] {
             last: '2026-01-31',
           }),
         ),
+    },
+    {
+      name: 'credits: documents of other reports',
+      ask: () => inTransaction(ledger, (tx) => findDocuments(tx, [crypto.randomUUID()])),
     },
     { name: 'payouts: duties', ask: () => readPaymentDuties(ledger) },
     { name: 'payouts: payments of legs', ask: () => makePaymentsOfLegs(ledger, 5) },
