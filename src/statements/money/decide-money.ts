@@ -1,4 +1,5 @@
 import { minorUnits } from '../../platform/money.ts';
+import { areApart } from './compare-lines.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
@@ -97,5 +98,5 @@ function putWithin(sum: Money, parts: readonly Money[]): void {
 
 /** Whether a statement lists money as an entry of its own, beside sums of its number. */
 function isStatedApart({ lines }: Money, sums: readonly ReportedLine[]): boolean {
-  return lines.some((line) => !line.isSum && line.document.kind === statementKind && !isPartOf(line, sums));
+  return lines.some((line) => !line.isSum && line.document.kind === statementKind && sums.every((sum) => areApart(line, sum)));
 }

@@ -118,7 +118,7 @@ function pairsOf(sums: readonly ReportedEntry[], entries: readonly ReportedEntry
   function isListedElsewhere({ first: sum }: ReportedEntry, entry: ReportedEntry): boolean {
     const known = listedAs.get(entry) ?? stated.filter((other) => isListedAs(entry, other));
     listedAs.set(entry, known);
-    return known.some(({ first }) => differ(first.entry.number, sum.entry.number) || differ(first.bookedOn, sum.bookedOn));
+    return known.some(({ first }) => differ(first.entry.number, sum.entry.number) || areApart(first, sum));
   }
   const near = sums.length * entries.length > mostPairs ? nearPairs(sums, entries) : sums.map((sum) => [sum, entries] as const);
   return near.flatMap(([sum, alike]) =>
