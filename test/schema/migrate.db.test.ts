@@ -156,7 +156,8 @@ describe('a database of the release before', () => {
       await migratorAt('create index concurrently if not exists notes_person');
       // Behind an index that is not built concurrently, this statement would wait for the transaction that is open.
       await other.query(writes);
-      expect(await isValid('notes_person')).toBe(false);
+      // The statement runs a moment before the index is in the catalogue.
+      expect(await until('the index is in the catalogue', () => isValid('notes_person'))).toBe(false);
       await writer.query('commit');
       expect((await Promise.all(both)).flat()).toEqual(['0002-notes-of-a-person']);
       expect(await isValid('notes_person')).toBe(true);

@@ -75,8 +75,7 @@ function isMaskOf(masked: string, account: string): boolean {
 export function areApart(one: ReportedLine, other: ReportedLine): boolean {
   if (one.document.id === other.document.id) return true;
   if (follow(one.document, other.document, one.currency ?? '')) return true;
-  // A bank may send a message again in other pages.
-  if (arePages(one.document, other.document)) return !isSame(one.number, other.number) || !isSame(one.bookedOn, other.bookedOn);
+  if (arePages(one.document, other.document)) return !arePagesSentAgain(one, other);
   if (one.document.kind === statementKind && other.document.kind === statementKind) return differ(one.bookedOn, other.bookedOn);
   return daysBetween(one, other) > mostDaysBetween;
 }
@@ -113,11 +112,14 @@ export function differ(one: string | null, other: string | null): boolean {
 function differInText(one: string | null, other: string | null): boolean {
   if (one === null || other === null || one === other) return false;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short.length < shortestCut || !long.startsWith(short);
+  return short.length < shortestCut || long.length - short.length < leastCut || !long.startsWith(short);
 }
 
 /** The old formats of banks have references of 16 characters, some of which are no letters or digits. */
 const shortestCut = 12;
+
+/** Texts that differ in fewer characters at their end are two that are counted. */
+const leastCut = 3;
 
 function both(one: string | null, other: string | null): boolean {
   return one !== null && other !== null;
@@ -169,11 +171,16 @@ function follow(one: ReportDocument, other: ReportDocument, currency: string): b
   return leadsTo(first.closing, second.opening, between) || leadsTo(second.closing, first.opening, between);
 }
 
-/** Whether one of two statements is over several days, and the other over one of them. */
+/** Whether a message was made again in other pages: the bank's number shows what is in both. */
+function arePagesSentAgain(one: ReportedLine, other: ReportedLine): boolean {
+  return one.document.createdAt !== other.document.createdAt && isSame(one.number, other.number) && isSame(one.bookedOn, other.bookedOn);
+}
+
+/** Whether one of two statements is over several days, and the other over some of them. Where they share one at their ends, their balances decide. */
 function overlap(one: ReportDocument, other: ReportDocument): boolean {
   const [first, last] = [one, other].map(({ fromOn, closedOn }) => [fromOn ?? closedOn ?? '', closedOn ?? ''] as const);
   if (first === undefined || last === undefined || (first[0] === first[1] && last[0] === last[1])) return false;
-  return first[0] <= last[1] && last[0] <= first[1];
+  return (first[0] <= last[0] && last[1] <= first[1]) || (last[0] <= first[0] && first[1] <= last[1]);
 }
 
 /** Whether statements lead from a balance to another, each opening where the one before it closes. */

@@ -67,8 +67,8 @@ function mayChange(money: Money, { isRead, isNear, isNew }: Known): boolean {
   if (!isRead(money)) return false;
   // Without a day, transactions of any day may be its own.
   const isKnown = lines.every(({ bookedOn }) => bookedOn !== null);
-  // What stood for a sum may be another's: the sum is money again.
-  const isPutBack = (line: ReportedLine) => line.credit === null && isNear(line);
+  // What stood for a sum, or its credit, may be another's: the sum is money again.
+  const isPutBack = (line: ReportedLine) => money.credit === undefined && isNear(line);
   return (isKnown && hasOtherAmount(money)) || lines.some((line) => isNew(line) || !line.isSum || isPutBack(line));
 }
 

@@ -56,15 +56,15 @@ export function withWholeEntries(lines: readonly ReportedLine[]): ReportedLine[]
     const several = entries.filter(({ length }) => length > 1);
     for (const [line, ...others] of entries) {
       if (line === undefined || others.length > 0 || line.amount !== line.entry.total || differ(line.number, line.entry.number)) continue;
-      if (several.some((parts) => parts.some((part) => !areApart(line, part) && saysNoMore(line, part)))) whole.add(line);
+      if (several.some((parts) => parts.some((part) => !areApart(line, part) && !saysOther(line, part)))) whole.add(line);
     }
   }
   return whole.size === 0 ? [...lines] : lines.map((line) => (whole.has(line) ? { ...line, ...ofSeveral } : line));
 }
 
-/** Whether a line says of whose payment it is nothing but what the other says. */
-function saysNoMore(line: ReportedLine, other: ReportedLine): boolean {
-  return (['endToEndId', 'uetr', 'payerAccount', 'iban'] as const).every((fact) => line[fact] === null || line[fact] === other[fact]);
+/** Whether two lines say different things of whose payment they are. */
+function saysOther(line: ReportedLine, other: ReportedLine): boolean {
+  return (['endToEndId', 'uetr', 'payerAccount', 'iban'] as const).some((fact) => differ(line[fact], other[fact]));
 }
 
 /** Whether a line is of the entry of a sum, by its number on a day: one that comes again on another day may be a new one. */
@@ -118,7 +118,8 @@ function pairsOf(sums: readonly ReportedEntry[], entries: readonly ReportedEntry
   function isListedElsewhere({ first: sum }: ReportedEntry, entry: ReportedEntry): boolean {
     const known = listedAs.get(entry) ?? stated.filter((other) => isListedAs(entry, other));
     listedAs.set(entry, known);
-    return known.some(({ first }) => differ(first.entry.number, sum.entry.number) || areApart(first, sum));
+    const isNumbered = isSame(sum.entry.number, entry.first.entry.number);
+    return known.some(({ first }) => areApart(first, sum) || (!isNumbered && differ(first.entry.number, sum.entry.number)));
   }
   const near = sums.length * entries.length > mostPairs ? nearPairs(sums, entries) : sums.map((sum) => [sum, entries] as const);
   return near.flatMap(([sum, alike]) =>

@@ -118,10 +118,10 @@ function before(statement: string) {
     sql.ref(`${statement}.${name}`),
   );
   return sql`
-    select p.* from bank_statements p
-    where p.account = ${account} and p.currency = ${currency}
-      and (p.closed_on, coalesce(p.sequence, 0), p.id) < (${day}, coalesce(${sequence}, 0), ${id})
-    order by p.closed_on desc, coalesce(p.sequence, 0) desc, p.id desc limit 1`;
+    select b.* from bank_statements b
+    where b.account = ${account} and b.currency = ${currency}
+      and (b.closed_on, coalesce(b.sequence, 0), b.id) < (${day}, coalesce(${sequence}, 0), ${id})
+    order by b.closed_on desc, coalesce(b.sequence, 0) desc, b.id desc limit 1`;
 }
 
 /**
