@@ -350,4 +350,16 @@ describe('a notified credit that an operator took back as not booked', () => {
     await writeOffClaim(at.ledger, debit, 'lost');
     expect((await book([later])).alerts).toMatchObject([{ reason: expect.stringContaining(`its claim ${debit} was settled before`) }]);
   });
+
+  it('is not what a statement lists under another number without proof: that is other money', async () => {
+    const plain = (number: string) => arrival(at.customer.iban, { reference: number, transactions: [payment(at.customer.iban, '9.00')] });
+    await book([plain('C1')], { message: 'camt.054' });
+    await notBooked();
+    const other = plain('S9');
+    const report = await book([other], { opening: '0.00', closing: '9.00' });
+    expect([report.alerts, report.counts]).toMatchObject([[], { issued: 1, known: 0 }]);
+    await book([plain('N9')], { message: 'camt.054', id: 'later' });
+    expect([(await credit()).state, (await credit('S9')).state]).toEqual(['reversed', 'matched']);
+    expect(await compareBookWithBank(at.ledger)).toMatchObject([{ expected: 900n, actual: 900n, difference: 0n }]);
+  });
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
+import { isNotBooked } from './derived-references.ts';
 import { type CreditOfLine, type ReportDocument, type ReportedLine, type ReportEntry, statementKind } from './reported-line.ts';
 
 /** A report as it stands in the ledger, with the credit or debit that it is. */
@@ -152,7 +153,8 @@ export async function findReports(
       case when money.became is not null then jsonb_build_object('reference', coalesce(r.credit, r.debit), 'became', money.became,
         'state', case money.became when 'unmatched' then 'open' when 'replaced' then 'replaced' else 'spent' end, 'amount', coalesce(c.amount, d.amount)::text,
         'iban', c.iban, 'reason', coalesce(c.rail_reason, d.hold), 'entryReference', coalesce(c.entry_reference, d.entry_reference), 'isFirst', r.is_first,
-        'isPinned', r.is_pinned, 'isAwaited', c.is_awaited) end as credit
+        'isPinned', r.is_pinned, 'isAwaited', c.is_awaited,
+        'isNotBooked', coalesce(c.is_awaited, false) and exists (select from reversals v where v.credit = c.reference and ${isNotBooked(sql`v.debit`)})) end as credit
     from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
       cross join lateral (select coalesce(r.amount < 0, false) as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true

@@ -99,4 +99,6 @@ export interface CreditOfLine {
   isPinned: boolean;
   /** Of a credit. */
   isAwaited: boolean | null;
+  /** Whether an operator has said that the bank has not booked it. */
+  isNotBooked: boolean;
 }

@@ -65,7 +65,8 @@ function rulesOf(lines: readonly ReportedLine[], linkOf: LinkOf) {
   }
   function relationAlone(line: ReportedLine, known: ReportedLine): Relation {
     const isOther = isListedElsewhere(line, known) || isListedElsewhere(known, line) || areSaidApart(line, known);
-    return isOther ? 'other' : relationOf(line, known);
+    const relation = isOther ? 'other' : relationOf(line, known);
+    return relation === 'possible' && isSaidNotBooked(line, known) ? 'other' : relation;
   }
   return {
     areOther: (line: ReportedLine, known: ReportedLine): boolean => relationAlone(line, known) === 'other',
@@ -84,6 +85,12 @@ function rulesOf(lines: readonly ReportedLine[], linkOf: LinkOf) {
 function areSaidApart({ credit: one }: ReportedLine, { credit: other }: ReportedLine): boolean {
   if (one?.isFirst !== true || other?.isFirst !== true) return false;
   return (one.isPinned || other.isPinned) && one.reference !== other.reference;
+}
+
+/** Whether an operator has said of one of two lines that the bank has not booked it, and a statement lists the other: only proof shows that it has. */
+function isSaidNotBooked(one: ReportedLine, other: ReportedLine): boolean {
+  const isSaid = one.credit?.isNotBooked === true || other.credit?.isNotBooked === true;
+  return isSaid && (one.document.kind === statementKind || other.document.kind === statementKind);
 }
 
 /** The kind of message that counts first of those in which a group is reported. */

@@ -141,7 +141,7 @@ export function importDocuments(files: readonly ReportedLine[][]): Outcome {
           reason: null,
           entryReference: null,
         };
-        best.credit = { ...credit, isFirst: true, isPinned: false, isAwaited: null };
+        best.credit = { ...credit, isFirst: true, isPinned: false, isAwaited: null, isNotBooked: false };
       } else if (money.credit.state === 'open' && !isOpen) {
         best.credit = { ...money.credit, state: 'spent', became: 'matched', iban: best.iban };
       }
