@@ -57,6 +57,15 @@ const cases: [string, StatementSpec[], string[]][] = [
     ['1000 matched', '2000 unmatched', '3000 unmatched'],
   ],
   [
+    'lines without details, of which only the second is notified',
+    [
+      file('S1', 'camt.053', { amount: '10.00', reference: 'A', bookedOn: day }),
+      file('N2', 'camt.054', { amount: '10.00', bookedOn: next, transactions: [payment(iban, '10.00')] }),
+      file('S2', 'camt.053', { amount: '10.00', reference: 'B', bookedOn: next }),
+    ],
+    ['1000 matched', '1000 unmatched'],
+  ],
+  [
     'two batches of one amount, of which the first is not notified, and the second under another number',
     [
       file('S1', 'camt.053', { ...sum(day), reference: 'A' }),

@@ -10,11 +10,15 @@ export function relationOf(one: ReportedLine, other: ReportedLine): Relation {
   if (areApart(one, other) || contradict(one, other)) return 'other';
   const isOfOneEntry = areOfOneEntry(one, other);
   // What lists an entry in full lists the same transactions under whatever numbers.
-  const isCountedAnew = one.document.kind === other.document.kind && differ(one.bookedOn, other.bookedOn);
-  if (isCountedAnew) return isSame(one.uetr, other.uetr) ? 'same' : areNumberedApart(one, other) ? 'other' : 'possible';
+  if (areOfOtherDays(one, other)) return isSame(one.uetr, other.uetr) ? 'same' : areNumberedApart(one, other) ? 'other' : 'possible';
   if (isSame(one.number, other.number) || (isOfOneEntry && one.entry.isComplete && other.entry.isComplete)) return 'same';
   if (areNumberedApart(one, other)) return 'other';
   return isOfOneEntry || isSame(one.uetr, other.uetr) || isSentAgain(one, other) ? 'same' : 'possible';
+}
+
+/** Whether one kind of message reports two lines on different days: its numbers may be counted anew. */
+export function areOfOtherDays(one: ReportedLine, other: ReportedLine): boolean {
+  return one.document.kind === other.document.kind && differ(one.bookedOn, other.bookedOn);
 }
 
 /** How much two lines have in common that may be the same money, for the choice among several. */

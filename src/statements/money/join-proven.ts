@@ -1,4 +1,4 @@
-import { likenessOf, type Relation } from './compare-lines.ts';
+import { areOfOtherDays, likenessOf, type Relation } from './compare-lines.ts';
 import { allFactsOf, mostPairs, positionsOf } from './match-groups.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 
@@ -25,9 +25,14 @@ export function joinProven(
     .toSorted(
       ({ pair: [a, b], likeness }, { pair: [c, d], likeness: others }) => others - likeness || place(a) - place(c) || place(b) - place(d),
     );
+  // A number of another day proves nothing beside one of the day itself.
+  const isApart = (line: ReportedLine, known: ReportedLine) => {
+    const relation = relationOf(line, known);
+    return relation === 'other' || (relation === 'possible' && areOfOtherDays(line, known));
+  };
   for (const { pair } of pairs) {
     const [first, second] = pair.map((line) => groups.get(line)) as [ReportedLine[], ReportedLine[]];
-    if (first === second || first.some((line) => second.some((known) => relationOf(line, known) === 'other'))) continue;
+    if (first === second || first.some((line) => second.some((known) => isApart(line, known)))) continue;
     const joined = [...first, ...second].toSorted((one, other) => place(one) - place(other));
     for (const line of joined) groups.set(line, joined);
   }

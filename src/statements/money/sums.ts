@@ -189,9 +189,12 @@ function isListedAs({ first, lines }: ReportedEntry, { first: listed, lines: oth
 function strengthOf(sum: ReportedLine, { first, lines }: ReportedEntry): number | undefined {
   if (areApart(sum, first) || daysBetween(sum, first) > mostDaysBetween) return undefined;
   const haveOtherCounts = sum.entry.count !== null && first.entry.count !== null && sum.entry.count !== first.entry.count;
-  if (isSame(sum.entry.number, first.entry.number) && haveOtherCounts && daysBetween(sum, first) > 0) return undefined;
-  if (isSame(sum.entry.number, first.entry.number))
-    return lines.length > 1 || sum.isBatch ? byNumber + mostDaysBetween - daysBetween(sum, first) : undefined;
+  if (isSame(sum.entry.number, first.entry.number)) {
+    if (lines.length === 1 && !sum.isBatch) return undefined;
+    // A bank may count its numbers anew: as many transactions say more than the day.
+    if (haveOtherCounts) return daysBetween(sum, first) > 0 ? undefined : byNumber;
+    return byNumber + 1 + mostDaysBetween - daysBetween(sum, first);
+  }
   if (sum.document.kind === first.document.kind && differ(sum.entry.number, first.entry.number)) return undefined;
   // What the bank charges is a line of its own.
   const isComplete = sum.entry.count === null || sum.entry.count === lines.length || sum.entry.count === first.entry.count;

@@ -79,6 +79,11 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     two,
   ],
   ['notified on two days, and stated once', [notified(rent), notified({ ...rent, day: next }), stated({ ...rent, day: next })], waits],
+  [
+    'notified and stated on one day, and notified on the next under the number of the first',
+    [notified({ ...rent, number: '1' }), stated({ ...rent, number: '1' }), notified({ ...rent, number: '1', day: next })],
+    waits,
+  ],
   ['notified six days apart', [notified(rent), notified({ ...rent, day: '2026-11-26' })], two],
   ['of another payer', [notified(rent), stated({ ...rent, payer: 'other' })], two],
   ['stated twice on a day, under numbers', [stated({ number: 'S1' }, { number: 'S2' })], two],

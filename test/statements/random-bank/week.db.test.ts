@@ -8,8 +8,12 @@ import { testRail } from '../bank-rail.ts';
 import { nobody } from './bank.ts';
 import { drawBankWeek } from './week.ts';
 
+const isCampaign = process.env['BANK_SEED'] !== undefined || process.env['BANK_SEEDS'] !== undefined;
 const first = Number(process.env['BANK_SEED'] ?? process.env['BANK_FIRST'] ?? 1);
 const count = process.env['BANK_SEED'] === undefined ? Number(process.env['BANK_SEEDS'] ?? 8) : 1;
+
+/** Seeds of which money was once in no list, or held although nothing was in doubt. */
+const onceWrong = [81, 247, 297, 7042];
 
 const rail = testRail({ isShared: true });
 const other = newCustomer(2);
@@ -59,7 +63,8 @@ it(
   { timeout: longestTestMs + count * 5_000 },
   async () => {
     const failed: string[] = [];
-    for (let seed = first; seed < first + count; seed += 1) {
+    const seeds = Array.from({ length: count }, (_, index) => first + index);
+    for (const seed of isCampaign ? seeds : [...seeds, ...onceWrong]) {
       const { payments, files, style } = drawBankWeek(seed, [rail.customer.iban, other.iban]);
       const arrived = payments.map(({ cents, iban }) => `${cents} ${nameOf(iban)} ${iban === nobody ? 'unmatched' : 'matched'}`).toSorted();
       if (process.env['BANK_SEED'] !== undefined)
