@@ -147,6 +147,9 @@ describe('the bank’s closing balance', () => {
     await repeatCredit(at.ledger, `${masterIban}:IN`, [`${masterIban}:N1`, `${masterIban}:N2`]);
     await explain('OUT', { as: 'repeat-of', debits: [`${masterIban}:N3`, `${masterIban}:N4`] });
     expect(await compare()).toMatchObject({ expected: 12_700n, actual: 12_700n, items: [], difference: 0n });
+    // The bank may state the day again.
+    await report({ id: 'again', day, opening: '100.00', closing: '127.00', entries: sums });
+    expect(await compare()).toMatchObject({ expected: 12_700n, actual: 12_700n, items: [], difference: 0n });
     // Nothing that is reported later makes them awaited again, and they are not missing after five days.
     await report({ id: 'M', message: 'camt.054', entries: [credit('10.00', 'N5', '2026-11-04', 'FIVE')] });
     await report({

@@ -1,5 +1,5 @@
 import { minorUnits } from '../../platform/money.ts';
-import { areApart } from './compare-lines.ts';
+import { areApart, relationOf } from './compare-lines.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
@@ -13,10 +13,12 @@ import { type EntryLink, isPartOf, linkSums, withWholeEntries } from './sums.ts'
  */
 export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   const lines = withWholeEntries(reported).toSorted(compareLines);
-  // What an operator has said to be money of its own is decided with all that is other money.
-  const [open = [], pinned = []] = [false, true].map((is) =>
-    lines.filter(({ credit }) => (credit?.isPinned === true && !credit.isFirst) === is),
+  // What an operator has said to be money of its own is decided with all that is other money, and what repeats it with it.
+  const pinned = lines.filter(isPinnedTo);
+  const restated = new Map(
+    lines.flatMap((line) => pinned.filter((known) => isStatedAgain(line, known)).map((known) => [line, known] as const)),
   );
+  const open = lines.filter((line) => !isPinnedTo(line) && !restated.has(line));
   const links = linkSums(open);
   const linked = new Set(links.flatMap(({ sums }) => sums));
   const linkOf = new Map(links.flatMap((link) => [...link.entries].map((entry) => [entry, link] as const)));
@@ -29,13 +31,24 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   const all = [...money, ...sums];
   const unlinked = money.filter(({ lines }) => !lines.some(({ entry }) => linkOf.has(entry.id)));
   for (const sum of money) if (sum.lines.every(({ isSum }) => isSum)) takeParts(sum, sum.lines, unlinked);
-  for (const line of pinned) {
-    const known = all.find(({ credit }) => credit !== undefined && credit.reference === line.credit?.reference);
+  for (const [line, { credit: said }] of [...pinned.map((line) => [line, line] as const), ...restated]) {
+    const known = all.find(({ credit }) => credit !== undefined && credit.reference === said?.reference);
     known?.lines.push(line);
   }
   holdOverlaps(money);
   holdConflicts(all);
   return all;
+}
+
+/** Whether an operator has said which money a line is, of which that was not made. */
+function isPinnedTo({ credit }: ReportedLine): boolean {
+  return credit?.isPinned === true && !credit.isFirst;
+}
+
+/** Whether a statement lists again what an operator has said another to be. */
+function isStatedAgain(line: ReportedLine, pinned: ReportedLine): boolean {
+  const areStated = line.document.kind === statementKind && pinned.document.kind === statementKind;
+  return areStated && line.credit?.isFirst !== true && !isPinnedTo(line) && relationOf(line, pinned) === 'same';
 }
 
 /** The sum of a link: its transactions stand for it, unless it became an order before. */
