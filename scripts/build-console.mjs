@@ -9,8 +9,12 @@ const target = path.join(project, 'dist/console');
 const hashFile = path.join(project, 'dist/console.sha256');
 
 const hash = hashOfSources();
-const isFresh = existsSync(target) && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash;
-if (!isFresh || !process.argv.includes('--if-stale')) await build();
+const ifStale = process.argv.includes('--if-stale');
+if (!ifStale || !isFresh()) await build();
+
+function isFresh() {
+  return existsSync(target) && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash;
+}
 
 /** Builds beside the target and then puts it there: a console that is running never reads half of a build, and two builds do not mix. */
 async function build() {
@@ -19,6 +23,8 @@ async function build() {
   const { build: viteBuild } = await import('vite');
   const fresh = `${target}-${process.pid}`;
   await viteBuild({ configFile: path.join(project, 'console/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } });
+  // Another may have built the same meanwhile, and a page may be loading from it.
+  if (ifStale && isFresh()) return rmSync(fresh, { recursive: true, force: true });
   rmSync(target, { recursive: true, force: true });
   renameSync(fresh, target);
   writeFileSync(hashFile, hash);

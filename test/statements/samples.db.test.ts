@@ -12,16 +12,17 @@ const importSample = (name: string) => rail.import('', { name, chunks: createRea
 
 describe.skipIf(!schemasPresent())('the public samples', () => {
   it('become orders, once, and their debits nothing', async () => {
+    // The two statements are one, in two versions of its message: the same Id, number, period and moment, the second a copy.
     const names = ['camt053.v2.minimal.xml', 'camt053.v8.xml', 'camt054.v8.xml'];
     const reports = [];
     for (const name of names) reports.push(await importSample(name));
     expect(reports.map(({ message, counts }) => [message, counts.issued, counts.skipped])).toEqual([
       ['camt.053', 1, 0],
-      ['camt.053', 1, 0],
+      ['camt.053', 0, 0],
       ['camt.054', 0, 1],
     ]);
     const orders = await rail.ledger.selectFrom('orders').selectAll().execute();
-    expect(orders).toHaveLength(2);
+    expect(orders).toHaveLength(1);
     for (const order of orders) {
       expect(order).toMatchObject({ amount: 885n, currency: 'eur', address: rail.customer.address, referenceNumber: '4654654654654654' });
       expect(order.counterpart).toEqual({
