@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { historyLegs, orderHistoryTypes } from '../../src/ledger/orders/order-history.ts';
 import { chainNames } from '../../src/platform/chains.ts';
 import { testProblems } from './named-tests.ts';
-import { projectFiles, read } from './pages.ts';
+import { read } from './pages.ts';
 
 /** `GET /orders` and so on, from the client's types, which are generated from the API's own OpenAPI document. */
 function servedEndpoints(): string[] {
@@ -27,14 +27,6 @@ it('lists every endpoint that is served, once, and no other', () => {
 it('names every chain', () => {
   const section = /^### Chains\n(.*?)^###/ms.exec(read('docs/api.md'))?.[1] ?? '';
   expect(chainNames.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
-});
-
-it('lists the endpoints of which test/specification shows what they promise', () => {
-  const shown = projectFiles('test/specification').flatMap((file) =>
-    [...read(file).matchAll(/row: '((?:GET|POST|PUT|PATCH|DELETE) [^' ]+)'/g)].map(([, row = '']) => row),
-  );
-  expect(shown.length).toBeGreaterThan(20);
-  expect(documentedEndpoints()).toEqual(expect.arrayContaining(shown));
 });
 
 it('describes every type of an order’s history, and every kind of leg', () => {

@@ -19,7 +19,7 @@ import { startWebhookSender } from '../../src/workers/webhooks/sender.ts';
 import { creditTo } from '../support/credits.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { until } from '../support/until.ts';
-import type { Service } from './world.ts';
+import type { Service } from './service.ts';
 
 /** What the specification leaves to an operator, as its commands do it, and to banks, networks and the workers of the service. */
 export function createOperator({ api, environment, deliver }: Service) {

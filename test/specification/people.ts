@@ -1,6 +1,6 @@
 import { createBrowser, type Shown } from '../api/hosted/browser.ts';
 import { passport, person, personForm, sendDocuments, signUpOn } from '../api/hosted/onboarding.ts';
-import type { Service } from './world.ts';
+import type { Service } from './service.ts';
 
 /** Somebody with a browser, who does what the specification leaves to users and to the owners of applications: the hosted flow. */
 export function createPerson({ api, url }: Service) {

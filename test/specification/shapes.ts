@@ -139,22 +139,6 @@ export const committedQuote = quote.extend({
 export const accepted = z.object({ code: z.literal(202), status: z.literal('Accepted') });
 export const empty = z.object({});
 
-/** A list: the array under its name, and how many there are. */
-export const listOf = (name: string, item: z.ZodType) => z.object({ [name]: z.array(item), total: z.int() });
-
-/** The body of a refusal: its status, the phrase of it, and for wrong fields one text each (docs/api.md, Errors). */
-export function refusal(code: number, ...fields: string[]) {
-  const phrases: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 409: 'Conflict' };
-  return z.object({
-    code: z.literal(code),
-    status: z.literal(phrases[code] ?? ''),
-    message: fields.length === 0 ? z.string().min(1) : z.literal('Validation errors'),
-    errors: fields.length === 0 ? z.record(z.string(), z.string()).optional() : z.object(Object.fromEntries(fields.map(nonEmpty))),
-  });
-}
-
-const nonEmpty = (field: string) => [field, z.string().min(1)] as const;
-
 const profileErrors = z.object({
   id: uuid,
   kind: profileKind,

@@ -88,6 +88,11 @@ describe('POST /addresses', () => {
     expect(json.errors).toEqual({ message: expect.stringMatching(/^must be exactly: I hereby declare/) });
   });
 
+  it('needs an address', async () => {
+    const body = { ...(await linkBody(createWallet())), address: undefined };
+    expect((await (await api.partner()).post('/addresses', body)).json.errors).toEqual({ address: 'is required' });
+  });
+
   it("refuses another key's signature", async () => {
     const caller = await api.partner();
     const body = { ...(await linkBody(createWallet())), address: createWallet().address };

@@ -94,12 +94,15 @@ describe('onboarding', () => {
     const id = await newProfile(partner);
     const fileId = await uploadedFile(api, partner);
     const [first, ...others] = kinds.personal;
+    // What is beside the half of the profile's kind is ignored, whatever it is.
+    const beside = { companyName: 'Max GmbH', corporate: { companyName: 'Max GmbH', purposeOfAccount: 'Rent' } };
     const update = (names: (string | undefined)[]) => ({
+      ...beside,
       personal: names.map((kind) => ({ kind, documents: [{ fileId, side: 'front' }] })),
     });
     expect(await partner.patch(`/profiles/${id}/verifications`, update(others))).toMatchObject({ status: 202, json: {} });
-    expect(await partner.patch(`/profiles/${id}/form`, { personal: personalForm })).toMatchObject({ status: 202, text: '{}' });
-    await partner.patch(`/profiles/${id}/details`, { personal: person });
+    expect(await partner.patch(`/profiles/${id}/form`, { ...beside, personal: personalForm })).toMatchObject({ status: 202, text: '{}' });
+    await partner.patch(`/profiles/${id}/details`, { ...beside, personal: person });
     expect(await read(id)).toMatchObject({ name: 'Anna Karlsson', state: 'incomplete', details: { state: 'pending' } });
     await partner.patch(`/profiles/${id}/details`, { personal: { ...person, lastName: 'Berg' } });
     await partner.patch(`/profiles/${id}/verifications`, update([first]));
@@ -165,6 +168,15 @@ describe('onboarding', () => {
       expect(json.errors).toEqual({ corporate: 'is required: the profile is corporate' });
     }
     expect((await partner.patch(`/profiles/${id}/verifications`, {})).status).toBe(400);
+  });
+
+  it('names a wrong field by the half of the body in which it is', async () => {
+    const id = await newProfile(partner);
+    for (const [section, personal, field] of [
+      ['form', { ...personalForm, occupation: 'PIRATE' }, 'occupation'],
+      ['verifications', [{ kind: 'horoscope', documents: [] }], '0.kind'],
+    ] as const)
+      expect((await partner.patch(`/profiles/${id}/${section}`, { personal })).json.errors).toHaveProperty([`personal.${field}`]);
   });
 
   it('takes files of the own application only, and names the place of each other', async () => {

@@ -177,7 +177,7 @@ describe('a page', () => {
     expect(page.headers.get('Content-Security-Policy')).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'",
     );
-    expect(page.headers.get('Cache-Control')).toBe('no-store');
+    expect([page.headers.get('Cache-Control'), page.headers.get('X-Frame-Options')]).toEqual(['no-store', 'DENY']);
     expect(page.html).not.toMatch(/<script|<style| style=| on\w+=/);
   });
 

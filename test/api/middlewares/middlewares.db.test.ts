@@ -106,6 +106,22 @@ describe('bearer authentication', () => {
     expect((await api.send('GET', '/orders', { headers: { Authorization: `bearer ${tokens.access_token}` } })).status).toBe(200);
   });
 
+  // RFC 6750, sections 2.2, 2.3 and 3.1.
+  it('takes no token in a form or a query, and says of one with too little permission which error that is', async () => {
+    const { tokens, clientId, headers } = await api.partner();
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const token = `access_token=${tokens.access_token}`;
+    expect((await api.send('POST', '/addresses', { headers: form, body: token })).status).toBe(401);
+    expect((await api.send('GET', `/addresses?${token}`)).status).toBe(401);
+    await api.ledger
+      .updateTable('applications')
+      .set({ permissions: ['read'] })
+      .where('id', '=', clientId)
+      .execute();
+    const answer = await api.send('POST', '/addresses', { headers });
+    expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([403, 'Bearer realm="API", error="insufficient_scope"']);
+  });
+
   it('comes before validation', async () => {
     expect((await api.send('POST', '/addresses', { headers: { 'Content-Type': 'application/json' }, body: '{' })).status).toBe(401);
   });
@@ -185,6 +201,21 @@ describe('an error', () => {
     const { status, body } = errorResponse(new Error('relation "secrets" does not exist at 10.0.0.7'));
     expect(status).toBe(500);
     expect(body).toEqual({ code: 500, status: 'Internal Server Error', message: 'Internal error', reason: 'internal_error' });
+  });
+
+  it('that nobody foresaw is documented where clients of this API family know it: webhooks and signatures', async () => {
+    const broken = await createTestApi();
+    const { get, post: send, patch } = await broken.partner();
+    await broken.pool.query('drop table signature_requests cascade; drop table webhook_subscriptions cascade');
+    const subscription = { url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(24).toString('base64')}` };
+    for (const asked of [
+      get('/signatures'),
+      get('/webhooks'),
+      patch(`/webhooks/${crypto.randomUUID()}`, { state: 'inactive' }),
+      send('/webhooks', subscription),
+    ])
+      expect((await asked).json).toEqual(errorResponse(new Error('unforeseen')).body);
+    await broken.close();
   });
 
   it('that no request is meant to cause is a 500 as well', () => {

@@ -20,6 +20,8 @@ const sound = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
+const optional = ['redirect_uri', 'code_challenge_method', 'response_type', 'email', 'auth_mode', 'authentication_method'];
+
 describe('a sound request', () => {
   it('sends the user by 307 to the hosted flow, by GET and by POST', async () => {
     for (const response of [await api.ask(sound({ state: 'x' })), await api.form('/auth', sound({ state: 'x' }))]) {
@@ -29,13 +31,50 @@ describe('a sound request', () => {
       expect(Object.fromEntries(to.searchParams)).toEqual({ ...sound(), state: 'x' });
     }
   });
+
+  // RFC 6749, section 3.1.
+  it.each<[string, Record<string, string>]>([
+    ['that nobody knows', { response_type: 'code', scope: 'a', details: '{}' }],
+    ['of no value', Object.fromEntries([...optional, 'state'].map((name) => [name, '']))],
+  ])('may have parameters %s, which count as left out', async (_, more) => {
+    const response = await api.ask(sound(more));
+    const answer = Object.fromEntries(answerIn(response));
+    expect([response.status, answer]).toEqual([
+      307,
+      expect.objectContaining({ ...sound(), code_challenge_method: answer['code_challenge_method'] }),
+    ]);
+    for (const name of ['scope', 'details', 'state']) expect(answer).not.toHaveProperty(name);
+  });
 });
 
+/** Answers of RFC 6749 have printable ASCII without quotes and backslashes (section 4.1.2.1). */
+const printable = expect.stringMatching(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/) as string;
+
 describe('what is wrong with a request', () => {
-  it('is told by a redirect, with the state unchanged and the issuer', async () => {
-    const state = 'a b+c%20&d=é"\\<script>\n😀';
-    const { error, state: returned, iss } = await refused(sound({ code_challenge_method: 'plain', state }));
-    expect({ error, returned, iss }).toEqual({ error: 'invalid_request', returned: state, iss: api.url });
+  it.each<[Record<string, string>, string, string]>([
+    [{ code_challenge_method: 'plain' }, 'invalid_request', 'code_challenge_method must be S256'],
+    [{ code_challenge: '' }, 'invalid_request', 'code_challenge is required'],
+    [{ code_challenge: 'short' }, 'invalid_request', printable],
+    [{ auth_mode: '"é\\' }, 'invalid_request', printable],
+    ...['token', 'id_token', 'code token'].map((type) => [{ response_type: type }, 'unsupported_response_type', printable] as const),
+  ] as [Record<string, string>, string, string][])(
+    'is told by a redirect, with the state unchanged and the issuer: %j',
+    async (wrong, error, error_description) => {
+      const state = 'a b+c%20&d=é"\\<script>\n😀';
+      expect(await refused(sound({ ...wrong, state }))).toEqual({ error, error_description, state, iss: api.url });
+    },
+  );
+
+  it('is a missing challenge, of a confidential client too (RFC 9700, section 2.1.1)', async () => {
+    const id = await api.client();
+    await api.ledger.updateTable('applications').set({ isConfidential: true }).where('id', '=', id).execute();
+    expect(await refused(sound({ client_id: id, code_challenge: '' }))).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('is a parameter that comes twice', async () => {
+    const query = `${new URLSearchParams(sound()).toString()}&code_challenge=b`;
+    const response = await fetch(`${api.url}/auth?${query}`, { redirect: 'manual' });
+    expect([response.status, answerIn(response).get('error_description')]).toEqual([302, 'code_challenge must not be repeated']);
   });
 
   it('is a state that no redirect could carry', async () => {
@@ -109,6 +148,11 @@ describe('nobody is redirected', () => {
     ' https://shop.example/callback',
   ])('to %j, which is not registered exactly so', (uri) => refusedOutright(sound({ redirect_uri: uri }), 'redirect_uri'));
 
+  it('without a redirect URI where several are registered', async () => {
+    const id = await api.client({ redirectUris: [redirectUri, `${redirectUri}2`] });
+    await refusedOutright(sound({ client_id: id, redirect_uri: '' }), 'redirect_uri');
+  });
+
   it('when client or redirect URI come twice', async () => {
     const query = `${new URLSearchParams(sound()).toString()}&redirect_uri=https://evil.example`;
     expect((await fetch(`${api.url}/auth?${query}`, { redirect: 'manual' })).status).toBe(400);
@@ -166,15 +210,15 @@ async function refused(query: Record<string, string>) {
 }
 
 async function refusedOutright(query: Record<string, string>, field: string) {
-  const response = await api.ask(query);
-  expect(response.status).toBe(400);
-  expect(response.headers.has('Location')).toBe(false);
-  expect(await response.json()).toMatchObject({
-    code: 400,
-    status: 'Bad Request',
-    message: 'Validation errors',
-    errors: { [field]: expect.any(String) },
-    error: 'invalid_request',
-    error_description: expect.stringContaining(field),
-  });
+  for (const response of [await api.ask(query), await api.form('/auth', query)]) {
+    expect([response.status, response.headers.has('Location')]).toEqual([400, false]);
+    expect(await response.json()).toMatchObject({
+      code: 400,
+      status: 'Bad Request',
+      message: 'Validation errors',
+      errors: { [field]: expect.any(String) },
+      error: 'invalid_request',
+      error_description: expect.stringContaining(field),
+    });
+  }
 }

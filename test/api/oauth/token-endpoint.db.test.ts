@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { rotateSecret } from '../../../src/ledger/access/applications/rotate-secret.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { untilWaiting } from '../../support/waiting-for-locks.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
-import { basic } from './client.ts';
+import { basic, redirectUri } from './client.ts';
 
 describe('POST /auth/token', () => {
   let api: TestApi;
@@ -21,7 +22,11 @@ describe('POST /auth/token', () => {
     expect(status).toBe(200);
     expect(json).toMatchObject({ expires_in: 3600, token_type: 'Bearer', profile, userId: user });
     expect(json.refresh_token).not.toBe(json.access_token);
-    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      'content-type': expect.stringMatching(/^application\/json/),
+    });
   });
 
   it('keeps neither secret nor token, only their hashes', async () => {
@@ -55,6 +60,8 @@ describe('POST /auth/token', () => {
     expect(wrong.status).toBe(400);
     expect(wrong.json).toMatchObject({ code: 400, status: 'Bad Request', error: 'invalid_client' });
     expect(unknown.json).toEqual(wrong.json);
+    const empty = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: '' });
+    expect(empty.json).toMatchObject({ code: 400, error: 'invalid_client' });
   });
 
   it('gives nothing for a secret that ends while it is checked', async () => {
@@ -89,6 +96,39 @@ describe('POST /auth/token', () => {
     expect(json.errors).toEqual({ client_id: 'is required' });
     const code = await api.form({ grant_type: 'authorization_code' });
     expect(Object.keys(code.json.errors)).toEqual(['client_id', 'code', 'code_verifier', 'redirect_uri']);
+    expect((await api.form({})).json).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) });
+  });
+
+  // RFC 6749, sections 2.3.1 and 3.2.
+  it('takes no credentials in the query, and no parameter twice', async () => {
+    const { clientId, secret } = await api.partner();
+    const post = async (query: string, body: string) =>
+      (await api.send('POST', `/auth/token?${query}`, { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body })).json;
+    expect(await post(`client_id=${clientId}&client_secret=${secret}`, 'grant_type=client_credentials')).toMatchObject({
+      error: 'invalid_request',
+      errors: { client_id: 'is required' },
+    });
+    expect(
+      await post('', `grant_type=client_credentials&client_id=${clientId}&client_id=${clientId}&client_secret=${secret}`),
+    ).toMatchObject({
+      error: 'invalid_request',
+      errors: { client_id: 'must not be repeated' },
+    });
+  });
+
+  it('refuses a grant that is not for the kind of the application', async () => {
+    const { user, clientId } = await api.partner('whitelabel');
+    const web = await createApplication(api.ledger, { kind: 'authorization_code', name: 'Web', owner: user, isConfidential: true });
+    for (const grant of [
+      { grant_type: 'client_credentials', client_id: web.id, client_secret: web.secret },
+      { grant_type: 'authorization_code', client_id: clientId, code: 'none', code_verifier: 'x'.repeat(43), redirect_uri: redirectUri },
+    ])
+      expect((await api.form(grant)).json).toMatchObject({
+        code: 400,
+        error: 'unauthorized_client',
+        message: 'The client is not authorized to request a token using this method.',
+        error_description: 'The client is not authorized to request a token using this method.',
+      });
   });
 
   it('refuses an unknown grant type', async () => {
@@ -97,6 +137,8 @@ describe('POST /auth/token', () => {
       error: 'unsupported_grant_type',
       errors: { grant_type: 'must be one of client_credentials, refresh_token, authorization_code' },
     });
+    // RFC 6749, section 5.2.
+    expect((await api.form({ grant_type: 'é"' })).json.error_description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
   });
 
   it.each([
@@ -125,7 +167,8 @@ describe('POST /auth/token', () => {
     const [first, second] = [await api.partner(), await api.partner()];
     const { status, json } = await refresh(second, first.tokens.refresh_token);
     expect(status).toBe(400);
-    expect(json.message).toBe('Client id must be the same from previous token.');
+    expect(json).toMatchObject({ error: 'invalid_grant', message: 'Client id must be the same from previous token.' });
+    expect((await refresh(first, 'none')).json.error).toBe('invalid_grant');
     expect((await refresh(first, first.tokens.refresh_token)).status).toBe(200);
   });
 

@@ -284,6 +284,12 @@ describe('POST /orders refuses', () => {
     expect((await caller.get('/orders')).json.total).toBe(0);
   });
 
+  it('lacks everything', async () => {
+    const fields = ['address', 'currency', 'chain', 'kind', 'amount', 'counterpart', 'message', 'signature'];
+    const required = Object.fromEntries(fields.map((field) => [field, 'is required']));
+    expect(await errorsOf(await redeemer(api), { id: randomUUID() })).toEqual(required);
+  });
+
   it("lacks the payee's address where the operator's bank needs it", async () => {
     const caller = await redeemer(api);
     const required = 'is required in a payment of GBP';

@@ -5,7 +5,7 @@ import { company, corporateForm, person, personalForm } from '../../api/customer
 import { png } from '../../support/documents.ts';
 import { createOperator } from '../operator.ts';
 import { createPerson } from '../people.ts';
-import { type Environment, secret, startService } from '../world.ts';
+import { type Environment, secret, startService } from '../service.ts';
 import { type Caller, createSpecificationClient, linkSentence, paymentText, pkce, siwe, verifiedEvent } from './specification-client.ts';
 
 const networks = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { swapTokens } from '../../api/swap/swap-maker.ts';
 import { png } from '../../support/documents.ts';
 import { type Accounts, createWallet, forms, openAccounts, payee, privacyPolicyUrl, redirectUri, termsUrl } from './accounts.ts';
-import { secret } from '../world.ts';
+import { secret } from '../service.ts';
 import { linkSentence, paymentText, pkce, safeSignature } from './specification-client.ts';
 
 const text = expect.any(String) as string;

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOperator } from '../operator.ts';
-import { createPerson } from '../people.ts';
-import { type Service, startService } from '../world.ts';
+import { createOperator } from './operator.ts';
+import { createPerson } from './people.ts';
+import { type Service, startService } from './service.ts';
 
 // In production mode, where the service is reached by https: these libraries refuse http.
 let service: Service;

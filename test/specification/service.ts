@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { errorResponse } from '../../src/api/http/error-response.ts';
-import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
 import { createAppServer } from '../../src/platform/http/app-server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
-import { application, authorized, userApplication, type Tenant } from '../api/access/access-matrix-tenants.ts';
-import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
 import { mailServer } from '../api/support/mails.ts';
 import { createTestApi, eurToken } from '../api/support/test-api.ts';
 import { createTestMaker, swapEnv } from '../api/swap/swap-maker.ts';
@@ -77,61 +74,3 @@ export async function startService(environment: Environment, { verifiesBy }: { v
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>;
-
-/** What the rows of docs/api.md are held against: a running service, one application of each type, and what is theirs. */
-export async function createWorld() {
-  const service = await startService('sandbox');
-  const { api } = service;
-  const whitelabel = await application(api, 'whitelabel');
-  const authorizationCode = await createApplication(api.ledger, {
-    kind: 'authorization_code',
-    name: 'Web',
-    owner: whitelabel.user,
-    redirectUris: [redirectUri],
-    privacyPolicyUrl,
-    termsUrl,
-  });
-  return {
-    ...service,
-    whitelabel,
-    private: await application(api, 'private'),
-    /** A user's application that may only read. */
-    user: await authorized(api, await userApplication(api, ['read'])),
-    authorizationCode: authorizationCode.id,
-  };
-}
-
-export type World = Awaited<ReturnType<typeof createWorld>>;
-export type CallerName = 'nobody' | 'whitelabel' | 'private' | 'user';
-
-/** One request, as a client writes it. */
-export interface Asked {
-  as?: CallerName;
-  /** Fills the path's parameters and adds a query; the endpoint's own path when absent. */
-  path?: string;
-  headers?: Record<string, string>;
-  json?: unknown;
-  form?: Record<string, string>;
-  file?: FormData;
-}
-
-export interface Answered {
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
-/** Sends a request; JSON answers are compared with the OpenAPI document on the way. */
-export async function send(world: World, method: string, path: string, asked: Asked): Promise<Answered> {
-  const caller: Partial<Tenant> = asked.as === undefined || asked.as === 'nobody' ? {} : world[asked.as];
-  const headers = { ...caller.headers, ...asked.headers };
-  if (asked.file) {
-    const response = await world.api.request(path, { method, headers, body: asked.file });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  }
-  const [type, body] = asked.form
-    ? ['application/x-www-form-urlencoded', new URLSearchParams(asked.form).toString()]
-    : ['application/json', asked.json === undefined ? undefined : JSON.stringify(asked.json)];
-  if (body === undefined) return world.api.send(method, path, { headers });
-  return world.api.send(method, path, { headers: { 'Content-Type': type, ...headers }, body });
-}
