@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 5e1a79d92aad
+-- Fingerprint: 3f12e2601a86
 
 CREATE SEQUENCE event_positions;
 
@@ -1293,7 +1293,6 @@ CREATE TABLE bank_debits (
   end_to_end_id text,
   uetr text,
   source text NOT NULL,
-  document uuid,
   state text NOT NULL,
   payment uuid,
   more_payments uuid[],

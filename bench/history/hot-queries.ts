@@ -32,7 +32,7 @@ import { type LegGroup, listReadyGroups, nextContractAccounts } from '../../src/
 import { claimingSigners, claimLegs, releaseClaims } from '../../src/ledger/lanes/legs.ts';
 import { countFailingLegs, listFailingLegs, listUnexplainedReverts } from '../../src/ledger/lanes/lone-reverts.ts';
 import { closablePage, newestMined } from '../../src/ledger/lanes/mined-transactions.ts';
-import { readNetworkDuties } from '../../src/ledger/lanes/network-duties.ts';
+import { readNetworkWork } from '../../src/ledger/lanes/network-work.ts';
 import { readGasSpending } from '../../src/ledger/lanes/gas-spending.ts';
 import { countHeldLegs, releaseDueLegs, releaseDust } from '../../src/ledger/lanes/held-legs.ts';
 import { openTransactionCounts, unminedTransactions, unminedCost } from '../../src/ledger/lanes/unmined-transactions.ts';
@@ -285,7 +285,7 @@ function laneQueries(ledger: Ledger): HotQuery[] {
     { name: 'lane: newest mined', ask: () => newestMined(ledger, lane, undefined, 100) },
     { name: 'lane: closable', ask: () => closablePage(ledger, { ...lane, above: -1n, upTo: upToBlock, limit: 100 }) },
     { name: 'lane: failing legs', ask: () => Promise.all([listFailingLegs(ledger, chain), countFailingLegs(ledger, chain)]) },
-    { name: 'lane: duties', ask: () => readNetworkDuties(ledger, chain) },
+    { name: 'lane: what there is to do', ask: () => readNetworkWork(ledger, chain, ['eur', 'gbp']) },
     { name: 'lane: unexplained reverts', ask: () => listUnexplainedReverts(ledger, chain) },
     {
       name: 'lane: held legs',

@@ -215,8 +215,6 @@ create table bank_debits (
   uetr text,
   -- Name of the file.
   source text not null,
-  -- The document that reports one whose amount cannot be read: it has no report.
-  document uuid,
   -- `reversal`: the debit takes a credit back
   state text not null check (state in ('payment', 'reversal', 'unexplained', 'explained', 'replaced')),
   payment uuid references payments,

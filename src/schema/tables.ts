@@ -746,7 +746,6 @@ export interface LedgerTables {
     endToEndId: string | null;
     uetr: string | null;
     source: string;
-    document: string | null;
     state: 'payment' | 'reversal' | 'unexplained' | 'explained' | 'replaced';
     payment: string | null;
     morePayments: string[] | null;

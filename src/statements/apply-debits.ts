@@ -1,13 +1,12 @@
 import { factsOfReports } from '../ledger/bank/bank-reports.ts';
 import { type AccountDebit, type NewDebit, recordDebits, replaceDebits } from '../ledger/bank/debits/bank-debits.ts';
-import { findNamedAmounts } from '../ledger/bank/debits/unreadable-debits.ts';
 import { debitsOfFiles, type NamedPayments, paymentsOfDebits } from '../ledger/bank/debits/payment-file-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { bookUnderStatements } from '../ledger/bank/statements/bank-statements.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedLine, ReportPlace } from '../ledger/bank/reported-line.ts';
-import { bankReferenceOf, listedBy, type MoneyPlan, nameMoney, type Plans } from './money/plan-money.ts';
+import { listedBy, type MoneyPlan, nameMoney, type Plans } from './money/plan-money.ts';
 import type { createStatementReport } from './statement-report.ts';
 
 interface Import {
@@ -38,15 +37,8 @@ interface PlannedDebit extends ReportedReversal {
 export async function applyDebits(tx: LedgerTransaction, { fresh, clear, changes }: Plans, imported: Import): Promise<ReportedReversal[]> {
   const remade = clear.flatMap(({ money: { credit } }) => credit?.reference ?? []);
   const ended = [...changes.replace, ...changes.repeat].map(({ reference }) => reference);
-  const byOperator = await findNamedAmounts(tx, fresh.map(bankReferenceOf));
-  const unnamed = fresh.filter(({ made }, index) => {
-    const debit = byOperator[index];
-    if (debit?.amount !== made.amount) return true;
-    made.reference = debit.reference;
-    return false;
-  });
   await replaceDebits(tx, [...new Set([...ended, ...remade])]);
-  const recorded = [...clear, ...unnamed];
+  const recorded = [...clear, ...fresh];
   await nameMoney(tx, 'bank_debits', recorded);
   const planned = await plannedDebits(tx, recorded, imported);
   for (const [statements, listed] of Map.groupBy(planned, ({ plan }) => listedBy(plan)))
@@ -62,7 +54,7 @@ async function plannedDebits(tx: LedgerTransaction, plans: readonly MoneyPlan[],
   return plans.map((plan) => {
     const { money, made } = plan;
     const known = facts.get(money.best.id) as AccountDebit;
-    const debit = { ...known, reference: made.reference, amount: made.amount ?? known.amount };
+    const debit = { ...known, reference: made.reference, ...(made.amount !== null && { amount: made.amount }) };
     const problem = [known.doubt, made.unmatched].filter((why) => why !== undefined).join('; ') || undefined;
     const hold = money.hold?.reason ?? (money.left === undefined ? undefined : 'details_differ');
     return { plan, debit, problem, hold, place: (money.lines.find(isNew) ?? money.best).place };

@@ -7,7 +7,6 @@ import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
 import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
 import { possibleFirstReports } from '../ledger/bank/debits/repeated-debits.ts';
 import type { ReportedReversal } from './apply-debits.ts';
-import { problemOf, recordUnreadableDebits } from '../ledger/bank/debits/unreadable-debits.ts';
 import type { FinishImport, ImportedPart } from './file-report.ts';
 import { applyMoney } from './money/apply-money.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';
@@ -36,7 +35,6 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
     await recordReports(tx, reports);
     for (const { document } of reports) documents.set(document, (documents.get(document) ?? 0) + 1);
     for (const entry of entries) report.addEntry(entry);
-    await keepUnreadable(tx, entries, { source: file.name, report });
     file.onEntries(report.entries());
   }
   return async (hash) => {
@@ -46,26 +44,6 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
     await finishStatements(tx, hash);
     return report.finish([...messages].join(', '));
   };
-}
-
-/** Keeps the debits whose amounts cannot be read, and reports the new ones. */
-async function keepUnreadable(
-  tx: LedgerTransaction,
-  entries: readonly ReportedEntry[],
-  { source, report }: { source: string; report: ReturnType<typeof createStatementReport> },
-): Promise<void> {
-  const all = entries.flatMap((entry) => entry.unreadable.map((debit) => ({ entry, debit })));
-  const recorded = await recordUnreadableDebits(
-    tx,
-    all.map(({ debit }) => debit),
-    source,
-  );
-  for (const { entry, debit } of all) {
-    const reference = recorded.get(debit);
-    if (reference === undefined) continue;
-    const { number, line } = entry.source;
-    report.addUnexplained({ entry: number, line }, { reference, currency: debit.currency }, problemOf(debit.amountText));
-  }
 }
 
 /** Entries until they hold enough money. */

@@ -1,5 +1,5 @@
 import type { NewReport } from '../ledger/bank/bank-reports.ts';
-import type { AccountDebit, UnreadableAccountDebit } from '../ledger/bank/debits/bank-debits.ts';
+import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { BookedDebit } from '../bank/booked-debit.ts';
 import type { SourceEntry } from '../bank/iso20022/camt/entry.ts';
@@ -13,8 +13,6 @@ export interface ReportedEntry {
   /** The money in it: the entry as a whole, or its transactions. */
   reports: NewReport[];
   skipped: SkippedItem[];
-  /** The debits in it whose amounts cannot be read. */
-  unreadable: UnreadableAccountDebit[];
 }
 
 /**
@@ -43,7 +41,7 @@ function reportedEntry(statement: RecordedStatement, items: readonly [StatementI
   const [{ entry: source }] = items;
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
   const credits = items.flatMap((item) => (item.kind === 'skipped' ? [] : { credit: creditOf(statement, item), number: item.number }));
-  const debits = skipped.flatMap((item) => item.debits ?? []).map((debit): AccountDebit => ofAccount(statement, debit));
+  const debits = skipped.flatMap((item) => item.debits ?? []).map((debit) => ofAccount(statement, debit));
   // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
   const [arrived, debited] = [
     sumOf(credits.map(({ credit }) => credit.amount)),
@@ -77,9 +75,6 @@ function reportedEntry(statement: RecordedStatement, items: readonly [StatementI
       ...debits.map((debit) => Object.assign(reportOf(debit.number, count), { debit })),
     ],
     skipped,
-    unreadable: skipped.flatMap((item) =>
-      item.unreadable === undefined ? [] : Object.assign(ofAccount(statement, item.unreadable), { document: statement.document }),
-    ),
   };
 }
 
@@ -102,10 +97,7 @@ function isWholeEntry({ transactionCount }: SourceEntry, credit: NewCredit | und
 }
 
 /** A debit of the account of its statement. One without a day counts on the day of its import. */
-function ofAccount<Debit extends Pick<BookedDebit, 'reference' | 'entryReference' | 'currency' | 'bookedOn'>>(
-  statement: RecordedStatement,
-  debit: Debit,
-) {
+function ofAccount(statement: RecordedStatement, debit: BookedDebit): AccountDebit {
   const { reference, entryReference, currency, bookedOn = new Date().toISOString().slice(0, 10) } = debit;
   return {
     ...debit,

@@ -17,11 +17,13 @@ declare module 'vitest' {
   }
 }
 
-/** Makes ready the sandbox that the files of this group share. It starts when the first of them asks for it by `sharedSandbox`. */
+/** Makes ready the sandbox that the files of this group share, with the networks that they use. It starts when the first of them asks for it by `sharedSandbox`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Below those that the system gives to connections (from 32,768 on): one of them would have it by the time a test listens there.
   const collectorPort = await freePort(20_000 + Math.floor(Math.random() * 10_000));
-  const run = await createSandboxRun([], { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}` });
+  const run = await createSandboxRun(['--chain', 'chiado', '--chain', 'arbitrumsepolia'], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
+  });
   let started: Promise<SandboxFile> | undefined;
   const starter = createServer((_, response) => {
     started ??= run.start();

@@ -120,6 +120,11 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       await until(`block ${newest} is seen`, async () => ((head.number() ?? -1n) >= newest ? true : undefined));
       await Promise.all(started.map((checks) => checks.turned()));
     },
+    /** Ends what was started, so that another test may start anew. */
+    async rest() {
+      started.length = 0;
+      await Promise.all(running.splice(0).map((part) => part.close()));
+    },
     async close() {
       await Promise.all(running.map((part) => part.close()));
       await ledger.destroy();

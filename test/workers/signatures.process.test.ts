@@ -1,5 +1,5 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCustomer } from '../support/customer.ts';
 import { execute, fundedAccount } from '../support/chain/local-chain.ts';
 import {
@@ -23,22 +23,31 @@ const rejected = 'rejected, refused void, order.created order.updated';
 let stage: SignatureChecks;
 let suite: SafeSuite;
 let safe: Address;
+let salt = 0;
 
 async function setUp(confirmations: string, slotsInAnEpoch?: number): Promise<void> {
   stage = await setUpSignatureChecks({ CHIADO_CONFIRMATIONS: confirmations }, slotsInAnEpoch);
   suite = await deploySafeSuite(stage.chain, stage.network.anvil.url, '1.4.1');
-  safe = await createSafe(stage.chain, suite, { owners: [anna, jon, sara].map(({ address }) => address), threshold: 2 });
+  await makeSafe();
 }
 
-afterEach(() => stage.close());
+/** A Safe that has signed nothing yet. */
+async function makeSafe(): Promise<void> {
+  salt += 1;
+  const owners = [anna, jon, sara].map(({ address }) => address);
+  safe = await createSafe(stage.chain, suite, { owners, threshold: 2, saltNonce: salt });
+}
 
 const reorganise = (depth: number) => stage.chain.request({ method: 'anvil_reorg', params: [depth, []] } as never);
 const approve = (text: string) => approveWithSafe(stage.chain, suite, safe, [anna, jon], text);
 
-describe('a submitted signature', () => {
-  beforeEach(() => setUp('2'));
+describe('with two blocks on top,', () => {
+  beforeAll(() => setUp('2'));
+  beforeEach(makeSafe);
+  afterEach(() => stage.rest());
+  afterAll(() => stage.close());
 
-  it('that is valid places its order, ready to send, in the block in which it is asked', async () => {
+  it('a submitted signature that is valid places its order, ready to send, in the block in which it is asked', async () => {
     const signature = await signWithSafe(suite, safe, [anna, sara], textOf(1));
     const { order, request } = await stage.order({ address: safe, text: textOf(1), signature });
     expect(await stage.orderState(order)).toBeUndefined();
@@ -48,7 +57,7 @@ describe('a submitted signature', () => {
     expect(worker.ready()).toBe(1);
   });
 
-  it('that is invalid places nothing', async () => {
+  it('a submitted signature that is invalid places nothing', async () => {
     const { order, request } = await stage.order({ address: safe, signature: await signWithSafe(suite, safe, [anna], textOf(1)) });
     const worker = stage.start();
     expect(await stage.decided(request)).toMatchObject({ state: 'invalid', reason: expect.stringMatching(/^invalid signature: /) });
@@ -56,7 +65,7 @@ describe('a submitted signature', () => {
     expect(worker.ready()).toBe(0);
   });
 
-  it('links a Safe that is deployed, one that is not yet, and no other', async () => {
+  it('a submitted signature links a Safe that is deployed, one that is not yet, and no other', async () => {
     const predicted = await predictSafe(suite, { owners: [anna.address], threshold: 1, saltNonce: 2 });
     const good = [
       await stage.link({ address: safe, signature: await signWithSafe(suite, safe, [jon, sara], linkText) }),
@@ -73,7 +82,7 @@ describe('a submitted signature', () => {
     expect(await stage.links(other.address)).toEqual([]);
   });
 
-  it('links nothing that another profile has linked meanwhile', async () => {
+  it('a submitted signature links nothing that another profile has linked meanwhile', async () => {
     const quicker = await createCustomer(stage.ledger, 'chiado');
     const signature = await signWithSafe(suite, safe, [anna, jon], linkText);
     const first = await stage.link({ address: safe, signature }, quicker);
@@ -85,11 +94,8 @@ describe('a submitted signature', () => {
     expect(states.find(({ state }) => state === 'invalid')?.reason).toBe('already linked');
     expect(await stage.links(safe)).toMatchObject([{ profile: winner?.profile, chain: 'chiado' }]);
   });
-});
 
-describe('a signature on chain', () => {
-  it('counts from the confirmed head on', async () => {
-    await setUp('2');
+  it('a signature on chain counts from the confirmed head on', async () => {
     const { head, ready: orders } = stage.start();
     const { order, request, text } = await stage.order({ address: safe });
     const link = await stage.link({ address: safe });
@@ -112,33 +118,7 @@ describe('a signature on chain', () => {
     expect(await stage.links(safe)).toHaveLength(1);
   });
 
-  it('does not count while its transaction is pending, also where no block on top is asked for', async () => {
-    await setUp('0');
-    const { order, request, text } = await stage.order({ address: safe });
-    await stage.chain.sendTransaction({ account: fundedAccount(0), ...(await safeApproval(suite, safe, [anna, jon], text)) });
-    const question = { address: safe, abi: parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']) };
-    const asked = { ...question, functionName: 'isValidSignature', args: [hashMessage(text), '0x'] } as const;
-    expect(await stage.chain.readContract({ ...asked, blockTag: 'pending' })).toBe('0x1626ba7e');
-    const { head } = stage.start();
-    await stage.mineAndLook(head, 0);
-    expect(await stage.orderState(order)).toBe(waiting);
-    await stage.mineAndLook(head, 1);
-    expect(await stage.decided(request)).toMatchObject({ state: 'valid' });
-  });
-
-  it('counts when its block is finalized, where the policy asks for that', async () => {
-    await setUp('finalized', 1);
-    const { head } = stage.start();
-    const { order, request, text } = await stage.order({ address: safe });
-    await approve(text);
-    await stage.mineAndLook(head, 1);
-    expect(await stage.orderState(order)).toBe(waiting);
-    await stage.mineAndLook(head, 1);
-    expect(await stage.decided(request)).toMatchObject({ state: 'valid' });
-  });
-
-  it('is withdrawn by a reorganisation before it is confirmed; a later one completes the order', async () => {
-    await setUp('2');
+  it('a signature on chain is withdrawn by a reorganisation before it is confirmed; a later one completes the order', async () => {
     const { head } = stage.start();
     const { order, request, text } = await stage.order({ address: safe });
     await approve(text);
@@ -152,8 +132,7 @@ describe('a signature on chain', () => {
     expect(await stage.orderState(order)).toBe(ready);
   });
 
-  it('is given up after five days, unless it is there by then', async () => {
-    await setUp('2');
+  it('a signature on chain is given up after five days, unless it is there by then', async () => {
     const late = await stage.order({ address: safe });
     const wallet = await deployWallet(stage.chain, 'ApprovingWallet');
     const lateLink = await stage.link({ address: wallet });
@@ -175,8 +154,7 @@ describe('a signature on chain', () => {
     expect(await stage.orderState(signed.order)).toBe(ready);
   });
 
-  it('is taken back by its account before it counts', async () => {
-    await setUp('2');
+  it('a signature on chain is taken back by its account before it counts', async () => {
     const wallet = await deployWallet(stage.chain, 'ApprovingWallet');
     const abi = parseAbi(['function approve(bytes32 hash, bool approves)']);
     const { order, text } = await stage.order({ address: wallet });
@@ -185,5 +163,34 @@ describe('a signature on chain', () => {
     await stage.chain.mine({ blocks: 5 });
     await stage.mineAndLook(head, 1);
     expect(await stage.orderState(order)).toBe(waiting);
+  });
+});
+
+describe('with other blocks on top,', () => {
+  afterEach(() => stage.close());
+
+  it('a signature on chain does not count while its transaction is pending, also where no block on top is asked for', async () => {
+    await setUp('0');
+    const { order, request, text } = await stage.order({ address: safe });
+    await stage.chain.sendTransaction({ account: fundedAccount(0), ...(await safeApproval(suite, safe, [anna, jon], text)) });
+    const question = { address: safe, abi: parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']) };
+    const asked = { ...question, functionName: 'isValidSignature', args: [hashMessage(text), '0x'] } as const;
+    expect(await stage.chain.readContract({ ...asked, blockTag: 'pending' })).toBe('0x1626ba7e');
+    const { head } = stage.start();
+    await stage.mineAndLook(head, 0);
+    expect(await stage.orderState(order)).toBe(waiting);
+    await stage.mineAndLook(head, 1);
+    expect(await stage.decided(request)).toMatchObject({ state: 'valid' });
+  });
+
+  it('a signature on chain counts when its block is finalized, where the policy asks for that', async () => {
+    await setUp('finalized', 1);
+    const { head } = stage.start();
+    const { order, request, text } = await stage.order({ address: safe });
+    await approve(text);
+    await stage.mineAndLook(head, 1);
+    expect(await stage.orderState(order)).toBe(waiting);
+    await stage.mineAndLook(head, 1);
+    expect(await stage.decided(request)).toMatchObject({ state: 'valid' });
   });
 });

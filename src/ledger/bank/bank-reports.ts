@@ -47,7 +47,16 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
     const account = 'credit' in report ? report.credit.bankAccount : report.debit.account;
     const signed = (value: bigint | undefined) => ('credit' in report || value === undefined ? value : -value);
     const { amount, entryAmount, isSum = false } = money;
-    return { ...money, ...report, account, amount: signed(amount), entryTotal: signed(entryAmount), isSum, facts: money };
+    return {
+      ...money,
+      ...report,
+      account,
+      amount: signed(amount),
+      entryTotal: signed(entryAmount),
+      isSum,
+      currency: money.currency || undefined,
+      facts: money,
+    };
   });
   const input = inputRows(
     rows,

@@ -39,7 +39,7 @@ export async function nextMoneyKeys(
       select *, sum(reports) over (order by account, currency, amount) - reports as before from (
         select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount, count(*) as reports from bank_reports
         where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
-          and coalesce(amount, 0) ${side === 'debits' ? sql`< 0` : sql`>= 0`}
+          and ${side === 'debits' ? sql`coalesce(amount, 0) <= 0 and ${isDebit('bank_reports')}` : sql`coalesce(amount, 0) >= 0 and not ${isDebit('bank_reports')}`}
           and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
         group by 1, 2, 3 order by 1, 2, 3 limit ${limit}
       ) k
@@ -47,6 +47,18 @@ export async function nextMoneyKeys(
   `.execute(tx);
   return rows;
 }
+
+/** SQL: whether a report is of money that left, also where its amount cannot be read. */
+function isDebit(report: string) {
+  return sql`coalesce(${sql.ref(`${report}.amount`)} < 0, ${sql.ref(`${report}.facts`)} ? 'payee')`;
+}
+
+/** SQL: the amount and currency of a debit `r` that cannot be read: what an operator has named, or another report of its reference and day says. */
+const namedMoney = sql`(
+  select coalesce(-o.amount, d.amount) as amount, coalesce(o.currency, d.currency) as currency
+  from bank_reports o left join report_money m on m.report = o.id left join bank_debits d on d.reference = m.debit
+  where r.amount is null and r.facts ? 'payee' and o.reference = r.reference and o.booked_on = r.booked_on and coalesce(-o.amount, d.amount) is not null
+  order by o.id limit 1)`;
 
 /** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */
 export const mostDaysBetween = 5;
@@ -61,9 +73,11 @@ const daysAround = 12;
 export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]) {
   const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
     with own as materialized (
-      select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on from ${reportsOf(documents, keys)} r
+      select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on, -named.amount as named_amount, named.currency as named_currency
+      from ${reportsOf(documents, keys)} r left join lateral ${namedMoney} named on true
     ), related as (
       select account, currency, amount from own
+      union select account, named_currency, named_amount from own
       union select account, currency, entry_total::bigint from own where sign(entry_total) = sign(amount) and abs(entry_total) <= 100000000000000000 and entry_total <> amount
       union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
         cross join lateral (select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
@@ -142,7 +156,8 @@ export async function findReports(
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
-    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, side.is_debit, r.currency, abs(r.amount) as amount,
+    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, side.is_debit, coalesce(r.currency, named.currency) as currency,
+      coalesce(abs(r.amount), named.amount) as amount,
       r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
       jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when side.is_debit then -r.entry_total else r.entry_total end)::text,
         'count', r.entry_count) as entry,
@@ -156,7 +171,8 @@ export async function findReports(
         'isPinned', r.is_pinned, 'isAwaited', c.is_awaited,
         'isNotBooked', coalesce(c.is_awaited, false) and exists (select from reversals v where v.credit = c.reference and ${isNotBooked(sql`v.debit`)})) end as credit
     from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
-      cross join lateral (select coalesce(r.amount < 0, false) as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
+      left join lateral ${namedMoney} named on true
+      cross join lateral (select ${isDebit('r')} as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
       left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
       -- A debit that waits to be explained is unmatched, and any other that counts is settled.

@@ -47,22 +47,21 @@ const mostOfReference = 1_000;
 
 /**
  * References under which new credits or debits can be recorded, in their order: that of the bank, or with its day and a number behind it where other money has it already. A
- * bank may count anew each day, or use a number twice. A debit that could not be read makes room for one of its day.
+ * bank may count anew each day, or use a number twice.
  */
 export async function unusedReferences(
   tx: LedgerTransaction,
   table: 'credits' | 'bank_debits',
   money: readonly DayReference[],
-  is: 'readable' | 'unreadable' = 'readable',
 ): Promise<string[]> {
-  const used = await usedReferences(tx, table, money, is);
+  const used = await usedReferences(tx, table, money);
   const chosen: string[] = [];
   for (const { reference, bookedOn } of money) {
     let free = reference;
     for (let number = 1; used.has(free); number += 1) {
       if (number > mostOfReference) throw new Error(`more than ${mostOfReference} ${table} have the reference ${reference}`);
       free = number === 1 ? `${reference}~${bookedOn ?? ''}` : `${reference}~${bookedOn ?? ''}~${number}`;
-      if (!used.has(free) && (await usedReferences(tx, table, [{ reference: free, bookedOn }], is)).size > 0) used.add(free);
+      if (!used.has(free) && (await usedReferences(tx, table, [{ reference: free, bookedOn }])).size > 0) used.add(free);
     }
     used.add(free);
     chosen.push(free);
@@ -71,7 +70,7 @@ export async function unusedReferences(
 }
 
 /** A reference of the bank, on a day. */
-export interface DayReference {
+interface DayReference {
   reference: string;
   bookedOn: string | null;
 }
@@ -80,13 +79,11 @@ async function usedReferences(
   tx: LedgerTransaction,
   table: 'credits' | 'bank_debits',
   money: readonly DayReference[],
-  is: 'readable' | 'unreadable',
 ): Promise<Set<string>> {
   if (money.length === 0) return new Set();
-  const makesRoom = table === 'bank_debits' && is === 'readable' ? sql`amount is null and booked_on = k.booked_on` : sql`false`;
+  const references = money.map(({ reference }) => reference);
   const { rows } = await sql<{ reference: string }>`
-    select c.reference from ${inputRows(money, 'reference text, booked_on date')} k cross join lateral (
-      select reference from ${sql.table(table)} where reference = k.reference and (${makesRoom}) is not true limit 1) c
+    select reference from ${sql.table(table)} where reference = any(${references}::text[])
   `.execute(tx);
   return new Set(rows.map(({ reference }) => reference));
 }

@@ -45,12 +45,17 @@ export function hasBreach(currency: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select from reserve_breaches b where b.currency = ${currency} and b.acknowledged_at is null)`;
 }
 
+/** The groups of {@link readyGroups}. */
+export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: readonly Currency[]): Promise<LegGroup[]> {
+  return (await readyGroups(chain, currencies).execute(ledger)).rows;
+}
+
 /**
- * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose
+ * SQL of the groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose
  * reserve has a breach. Costs an index lookup for each possible group.
  */
-export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: readonly Currency[]): Promise<LegGroup[]> {
-  const { rows } = await sql<LegGroup>`
+export function readyGroups(chain: Chain, currencies: readonly Currency[]): RawBuilder<LegGroup> {
+  return sql<LegGroup>`
     select g.kind, c.currency, g.signed_by, r.is_retry
     from (values ('issue', 'nobody'), ('redeem', 'key'), ('redeem', 'contract')) g (kind, signed_by)
     cross join unnest(${currencies}::text[]) c (currency)
@@ -62,9 +67,7 @@ export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: 
       order by l.batch_limit limit 1
     ) l
     where g.kind = 'redeem' or not ${hasBreach(sql`c.currency`)}
-      and c.currency not in (select currency from unrecorded_outcomes where state = 'open' and kind = 'issue' and chain = ${chain})
-  `.execute(ledger);
-  return rows;
+      and c.currency not in (select currency from unrecorded_outcomes where state = 'open' and kind = 'issue' and chain = ${chain})`;
 }
 
 /** Whether a group has at least so many claimable legs. Costs as many index entries. */

@@ -4,8 +4,7 @@ import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { openRecovery } from '../recoveries.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
-import { type ComparisonItem, type ComparisonSubject, subjectKey } from './comparison.ts';
-import { readItems } from './comparisons.ts';
+import { type ComparisonItem, type ComparisonSubject, readItems, subjectKey } from './comparison.ts';
 
 /** A difference that lasts and that nobody has acknowledged. Nothing is issued of its currency. */
 export interface Breach extends ComparisonSubject {
@@ -61,13 +60,17 @@ export async function acknowledgedBreaches(ledger: Ledger): Promise<Acknowledged
   );
 }
 
-/** Of every subject the difference of its breach that nobody has acknowledged, and the sum of those that an operator has. By one statement. */
-export async function readDifferences(ledger: Ledger): Promise<Record<'open' | 'acknowledged', Map<string, MinorUnits>>> {
-  const rows = await ledger
-    .selectFrom('reserveBreaches')
-    .where((breach) => breach.or([breach('acknowledgedAt', 'is', null), breach('endedAt', 'is', null)]))
-    .select(['comparison', 'currency', 'account', 'chain', 'difference', 'acknowledgedAt'])
-    .execute();
+/** Of every subject the difference of its breach that nobody has acknowledged, and the sum of those that an operator has. */
+export type KnownDifferences = Record<'open' | 'acknowledged', Map<string, MinorUnits>>;
+
+/** A breach that is open or acknowledged and has not ended. */
+export interface DifferenceRow extends ComparisonSubject {
+  difference: string;
+  acknowledgedAt: Date | null;
+}
+
+/** What these are together, by {@link subjectKey}. */
+export function knownDifferences(rows: readonly DifferenceRow[]): KnownDifferences {
   const breaches = rows.map(toBreach);
   const open = breaches.filter(({ acknowledgedAt }) => acknowledgedAt === null);
   return {

@@ -49,3 +49,8 @@ export function sumOf(items: readonly ComparisonItem[]): MinorUnits {
 export function subjectKey({ comparison, currency, account }: ComparisonSubject): string {
   return `${comparison} ${currency} ${account}`;
 }
+
+/** Items as a column has them. */
+export function readItems(items: readonly { text: string; amount: string }[]): ComparisonItem[] {
+  return items.map(({ text, amount }) => ({ text, amount: minorUnits(BigInt(amount)) }));
+}

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Comparison, ComparisonItem, ComparisonSubject } from './comparison.ts';
+import { type DifferenceRow, type KnownDifferences, knownDifferences } from './breaches.ts';
+import { type Comparison, type ComparisonSubject, readItems } from './comparison.ts';
 
 /** The newest result of a comparison. */
 export interface RecordedComparison extends Comparison {
@@ -9,18 +10,18 @@ export interface RecordedComparison extends Comparison {
 }
 
 /**
- * Records results of comparisons, each in the place of the result before. What a comparison of a network has no result of any more, such as a bank
- * account that was removed, is forgotten; but not the `lasting` subjects, which may be without a result for a while.
+ * Records results of comparisons, at least one, each in the place of the result before. What a comparison of a network has no result of any more, such as a bank
+ * account that was removed, is forgotten; but not the `lasting` subjects, which may be without a result for a while. Returns what is known of all
+ * differences, by the same statement.
  */
 export async function recordComparisons(
   ledger: Ledger,
   comparisons: readonly Comparison[],
   lasting: readonly ComparisonSubject[] = [],
-): Promise<void> {
-  if (comparisons.length === 0) return;
+): Promise<KnownDifferences> {
   const kept = JSON.stringify(lasting);
   const input = JSON.stringify(comparisons, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-  await sql`
+  const { rows } = await sql<DifferenceRow>`
     with results as (
       select * from jsonb_to_recordset(${input}::jsonb) as c(
         comparison text, currency text, account text, chain text, expected numeric, actual numeric, items jsonb, difference numeric)
@@ -31,13 +32,17 @@ export async function recordComparisons(
         and not exists (
           select from jsonb_to_recordset(${kept}::jsonb) as k(comparison text, currency text, account text)
           where k.comparison = c.comparison and k.currency = c.currency and k.account = c.account)
+    ), recorded as (
+      insert into comparisons (comparison, currency, account, chain, expected, actual, items, difference)
+      select comparison, currency, account, chain, expected, actual, items, difference from results
+      order by comparison, currency, account
+      on conflict (comparison, currency, account) do update set chain = excluded.chain, expected = excluded.expected, actual = excluded.actual,
+        items = excluded.items, difference = excluded.difference, compared_at = now()
     )
-    insert into comparisons (comparison, currency, account, chain, expected, actual, items, difference)
-    select comparison, currency, account, chain, expected, actual, items, difference from results
-    order by comparison, currency, account
-    on conflict (comparison, currency, account) do update set chain = excluded.chain, expected = excluded.expected, actual = excluded.actual,
-      items = excluded.items, difference = excluded.difference, compared_at = now()
+    select comparison, currency, account, chain, difference, acknowledged_at from reserve_breaches
+    where acknowledged_at is null or ended_at is null
   `.execute(ledger);
+  return knownDifferences(rows);
 }
 
 /** The newest result of each comparison, by comparison, currency and account. */
@@ -51,11 +56,6 @@ export async function listComparisons(ledger: Ledger): Promise<RecordedCompariso
       items: readItems(items),
     }),
   );
-}
-
-/** Items as a column has them. */
-export function readItems(items: readonly { text: string; amount: string }[]): ComparisonItem[] {
-  return items.map(({ text, amount }) => ({ text, amount: toAmount(amount) }));
 }
 
 function toAmount(text: string): MinorUnits {

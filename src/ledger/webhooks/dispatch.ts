@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import { lowestIdOfDays } from '../lowest-id.ts';
 
 /** What one dispatch did. */
@@ -35,37 +35,27 @@ export async function dispatchEvents(
   { isCertain = false } = {},
 ): Promise<DispatchResult> {
   const none = { events: 0, deliveries: 0, placedOrders: [], endedOrders: [] };
-  const seen = isCertain ? undefined : await lookForEvents(ledger, range);
-  if (seen?.hasEvents === false) return { ...none, hasSubscriptions: seen.hasSubscriptions };
-  return inTransaction(ledger, async (tx) => {
-    const turn = await takeTurn(tx);
-    const { hasSubscriptions } = turn;
-    if (!turn.isHeld) return { ...none, hasSubscriptions };
-    // A statement sees what was committed before it began: what the previous dispatcher numbered is visible only after the lock is taken.
-    const { rows } = await sql<Omit<DispatchResult, 'hasSubscriptions'>>`
-      with taken as materialized (
-        select id from events where ${isUnnumbered(range)} ${hasSubscriptions ? sql`` : andNobodySubscribed} order by sequence limit ${limit}
-      ), numbered as materialized (
-        select id, nextval('event_positions') as position from taken
-      ), placed as (
-        update events e set position = n.position from numbered n where e.id = n.id
-        returning e.id, e.type, e.profile, e.subject, e.sequence
-      ) ${hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
-    `.execute(tx);
-    return { ...(rows[0] ?? none), hasSubscriptions };
-  });
+  const { hasEvents, hasSubscriptions } = await look(ledger, isCertain ? sql`true` : isAnyUnnumbered(range));
+  if (!hasEvents) return { ...none, hasSubscriptions };
+  const { rows } = await sql<Omit<DispatchResult, 'hasSubscriptions'>>`
+    with turn as materialized (
+      select ${tryLock(dispatchLock)} as is_held
+    ), taken as materialized (
+      select id from events where (select is_held from turn) and ${isUnnumbered(range)} ${hasSubscriptions ? sql`` : andNobodySubscribed}
+      order by sequence limit ${limit}
+    ), numbered as materialized (
+      select id, nextval('event_positions') as position from taken
+    ), placed as (
+      -- What the dispatcher before has numbered since this statement began is its own.
+      update events e set position = n.position from numbered n where e.id = n.id and e.position is null
+      returning e.id, e.type, e.profile, e.subject, e.sequence
+    ) ${hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
+  `.execute(ledger);
+  return { ...(rows[0] ?? none), hasSubscriptions };
 }
 
 /** What somebody subscribed to since the look is not numbered without a delivery: the next dispatch makes it. */
 const andNobodySubscribed = sql`and not exists (select from webhook_subscriptions where state = 'active')`;
-
-/** Takes the lock of dispatchers, if it is free, and looks whether anybody has subscribed. */
-async function takeTurn(tx: LedgerTransaction): Promise<{ isHeld: boolean; hasSubscriptions: boolean }> {
-  const { rows } = await sql<{ isHeld: boolean; hasSubscriptions: boolean }>`
-    select ${tryLock(dispatchLock)} as "isHeld", exists (select from webhook_subscriptions where state = 'active') as "hasSubscriptions"
-  `.execute(tx);
-  return rows[0] as (typeof rows)[number];
-}
 
 /** An order has one event when it is placed, and one when it has ended. */
 const subjects = sql`coalesce(array_agg(subject) filter (where type = 'order.created'), '{}') as "placedOrders",
@@ -91,16 +81,20 @@ function eventsPermittedBy(condition: RawBuilder<boolean>): RawBuilder<unknown> 
     where e.type = any(r.types) and (r.kind <> 'private' or e.type like 'order.%')`;
 }
 
+/** Says, by one statement, whether there are events (SQL of a value), and whether anybody has subscribed. */
+async function look(ledger: Ledger, hasEvents: RawBuilder<boolean>): Promise<{ hasEvents: boolean; hasSubscriptions: boolean }> {
+  const { rows } = await sql<{ hasEvents: boolean; hasSubscriptions: boolean }>`
+    select ${hasEvents} as "hasEvents", exists (select from webhook_subscriptions where state = 'active') as "hasSubscriptions"
+  `.execute(ledger);
+  return rows[0] as (typeof rows)[number];
+}
+
 /**
  * PostgreSQL ignores the order of rows inside `exists`. Where statistics were made while many events had no position, it would read a partition from its
  * beginning, expecting one soon, and find none.
  */
-async function lookForEvents(ledger: Ledger, range: DispatchRange): Promise<{ hasEvents: boolean; hasSubscriptions: boolean }> {
-  const { rows } = await sql<{ hasEvents: boolean; hasSubscriptions: boolean }>`
-    select (select true from events where ${isUnnumbered(range)} order by sequence limit 1) is true as "hasEvents",
-      exists (select from webhook_subscriptions where state = 'active') as "hasSubscriptions"
-  `.execute(ledger);
-  return rows[0] as (typeof rows)[number];
+function isAnyUnnumbered(range: DispatchRange): RawBuilder<boolean> {
+  return sql`(select true from events where ${isUnnumbered(range)} order by sequence limit 1) is true`;
 }
 
 function isUnnumbered(range: DispatchRange): RawBuilder<boolean> {

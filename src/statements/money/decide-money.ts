@@ -23,8 +23,8 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   const linked = new Set(links.flatMap(({ sums }) => sums));
   const linkOf = new Map(links.flatMap((link) => [...link.entries].map((entry) => [entry, link] as const)));
   const single = open.filter((line) => !linked.has(line));
-  const partitions = Map.groupBy(single, ({ amount, currency, entry, number }) =>
-    amount === null ? (number ?? entry.id) : `${amount} ${currency}`,
+  const partitions = Map.groupBy(single, ({ amount, currency, entry, number, reference, isDebit }) =>
+    amount === null ? (number ?? (isDebit ? reference : entry.id)) : `${amount} ${currency}`,
   );
   const money = [...partitions.values()].flatMap((alike) => decideAlike(alike, linkOf));
   const sums = links.map((link) => moneyOfSum(link, money, linkOf));

@@ -1,4 +1,4 @@
-import { type DayReference, type LinkedCredit, type ReplacedCredit, unusedReferences } from '../../ledger/bank/reported-credits.ts';
+import { type LinkedCredit, type ReplacedCredit, unusedReferences } from '../../ledger/bank/reported-credits.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { restReference } from '../../ledger/bank/derived-references.ts';
@@ -211,13 +211,9 @@ export function listedBy({
 
 /** Gives what is recorded references that are free. */
 export async function nameMoney(tx: LedgerTransaction, table: 'credits' | 'bank_debits', plans: readonly MoneyPlan[]): Promise<void> {
-  const references = await unusedReferences(tx, table, plans.map(bankReferenceOf));
+  const wanted = plans.map(({ money: { best }, made: { reference } }) => ({ reference, bookedOn: best.bookedOn }));
+  const references = await unusedReferences(tx, table, wanted);
   for (const [index, { made }] of plans.entries()) made.reference = references[index] as string;
-}
-
-/** The reference that the bank gives to what is recorded. */
-export function bankReferenceOf({ money: { best }, made: { reference } }: MoneyPlan): DayReference {
-  return { reference, bookedOn: best.bookedOn };
 }
 
 /** The reference of money, by the plans: that under which it is recorded, or that which it has. */

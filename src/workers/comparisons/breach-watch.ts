@@ -1,13 +1,17 @@
-import { endAcknowledgements, endBreach, readDifferences, recordBreach, updateBreach } from '../../ledger/reserve/breaches.ts';
-import { type Comparison, subjectKey } from '../../ledger/reserve/comparison.ts';
+import { endAcknowledgements, endBreach, recordBreach, updateBreach } from '../../ledger/reserve/breaches.ts';
+import { type Comparison, type ComparisonSubject, subjectKey } from '../../ledger/reserve/comparison.ts';
+import { recordComparisons } from '../../ledger/reserve/comparisons.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../platform/log.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
 
-/** Judges the results of a comparison, and keeps the breaches as they show. */
+/** Records and judges the results of a comparison, and keeps the breaches as they show. */
 export interface BreachWatch {
-  /** Takes the results of one turn. A difference that lasts opens a breach; one that is gone ends what was acknowledged of it. */
-  judge(comparisons: readonly Comparison[]): Promise<void>;
+  /**
+   * Takes the results of one turn. A difference that lasts opens a breach; one that is gone ends what was acknowledged of it. The `lasting` subjects keep their last
+   * result while they have none.
+   */
+  judge(comparisons: readonly Comparison[], lasting?: readonly ComparisonSubject[]): Promise<void>;
 }
 
 /**
@@ -35,9 +39,9 @@ interface Known {
 export function createBreachWatch({ ledger, log }: { ledger: Ledger; log: Log }): BreachWatch {
   const suspicions = new Map<string, Suspicion>();
   return {
-    async judge(comparisons) {
+    async judge(comparisons, lasting) {
       if (comparisons.length === 0) return;
-      const { open, acknowledged } = await readDifferences(ledger);
+      const { open, acknowledged } = await recordComparisons(ledger, comparisons, lasting);
       for (const comparison of comparisons) {
         const key = subjectKey(comparison);
         const known = { open: open.get(key), acknowledged: acknowledged.get(key) ?? minorUnits(0n) };

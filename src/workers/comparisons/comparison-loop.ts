@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client';
 import type { Comparison, ComparisonSubject } from '../../ledger/reserve/comparison.ts';
-import { recordComparisons } from '../../ledger/reserve/comparisons.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ComparisonName } from '../../schema/column-types.ts';
 import type { Log } from '../../platform/log.ts';
@@ -50,9 +49,8 @@ export function startComparison({
   const turn = async () => {
     if (pace?.isDue() === false) return;
     const results = await (pace?.run(compare) ?? compare());
-    await recordComparisons(ledger, results, lasting);
+    await watch.judge(results, lasting);
     metrics.show(results);
-    await watch.judge(results);
   };
   return startLoop({ name: `comparison ${comparison}`, intervalMs, wokenBy, log, turn });
 }

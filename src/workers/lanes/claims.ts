@@ -4,6 +4,7 @@ import type { SignatureGasReader } from '../../chain/token/signature-gas.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { groupName, hasReadyLegs, type LegGroup, listReadyGroups, nextContractAccounts } from '../../ledger/lanes/leg-groups.ts';
 import { type ClaimedLeg, claimLegs } from '../../ledger/lanes/legs.ts';
+import { type NetworkWork, readNetworkWork } from '../../ledger/lanes/network-work.ts';
 import { largestTransactionGas } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
@@ -21,6 +22,8 @@ interface ClaimsDeps {
 export interface Claims {
   /** The groups that have something to claim, beginning behind the one that was claimed last; none while it rests from a long look during an import. */
   readyGroups(): Promise<LegGroup[]>;
+  /** The same, with the duties of the network. */
+  look(): Promise<NetworkWork>;
   /** Milliseconds after which a look is due, because it rests; undefined while it does not. */
   restMs(): number | undefined;
   /** Claims a batch of a group; empty when another lane was quicker, or all accounts with redemptions wait. */
@@ -41,12 +44,21 @@ export function createClaims(
   signatureGas: SignatureGasReader,
 ): Claims {
   const { chain, tokens, maxBatch } = network;
+  const currencies = Object.keys(tokens) as Currency[];
   const limits = new Map<string, number>();
   const lastAccounts = new Map<Currency, string>();
   let lastGroup = '';
   let lastLimit = 0;
   const rest = createImportRest(ledger, now);
   const limitOf = (group: LegGroup) => limits.get(groupName(group)) ?? maxBatch;
+
+  /** What was found by a look that began at `startedAt`. */
+  async function inTurns(ready: LegGroup[], startedAt: number): Promise<LegGroup[]> {
+    if (ready.length === 0) await rest.lookedInVain(now() - startedAt);
+    const groups = ready.toSorted((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
+    const next = groups.findIndex((group) => groupName(group) > lastGroup);
+    return next <= 0 ? groups : [...groups.slice(next), ...groups.slice(0, next)];
+  }
 
   async function claimInTurns(group: LegGroup, block: bigint): Promise<ClaimedLeg[]> {
     const { currency } = group;
@@ -68,14 +80,16 @@ export function createClaims(
   }
 
   return {
+    async look() {
+      if (rest.leftMs() > 0) return readNetworkWork(ledger, chain, []);
+      const startedAt = now();
+      const { duties, groups } = await readNetworkWork(ledger, chain, currencies);
+      return { duties, groups: await inTurns(groups, startedAt) };
+    },
     async readyGroups() {
       if (rest.leftMs() > 0) return [];
       const startedAt = now();
-      const ready = await listReadyGroups(ledger, chain, Object.keys(tokens) as Currency[]);
-      if (ready.length === 0) await rest.lookedInVain(now() - startedAt);
-      const groups = ready.toSorted((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
-      const next = groups.findIndex((group) => groupName(group) > lastGroup);
-      return next <= 0 ? groups : [...groups.slice(next), ...groups.slice(0, next)];
+      return inTurns(await listReadyGroups(ledger, chain, currencies), startedAt);
     },
     restMs: () => rest.leftMs() || undefined,
     async claim(group, block) {

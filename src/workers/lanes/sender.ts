@@ -8,7 +8,6 @@ import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';
 import { groupName, type LegGroup } from '../../ledger/lanes/leg-groups.ts';
 import { releaseDueLegs, releaseDust } from '../../ledger/lanes/held-legs.ts';
 import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
-import { readNetworkDuties } from '../../ledger/lanes/network-duties.ts';
 import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
 import { beginBackoffs, limitBackoffs } from '../../ledger/orders/account-backoffs.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
@@ -91,14 +90,16 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
 
   async function sendReady(block: bigint): Promise<number | undefined> {
     // Before the signer is asked: what it finds out does not need one, and its alarms end while the signer is silent.
-    if (block !== preparedHead) await prepareClaims(block);
+    let looked = block === preparedHead ? undefined : await prepareClaims(block);
     if (!(await signer.signs())) return undefined;
     parked.forgetOld();
     for (;;) {
       pace.begin(block);
       let mayBeMore = false;
       let waitMs: number | undefined;
-      for (const group of await claims.readyGroups()) {
+      const groups = looked ?? (await claims.readyGroups());
+      looked = undefined;
+      for (const group of groups) {
         const waiting = parked.waiting();
         if (nonces.inFlight() >= maxInFlight || signer.outage() !== undefined || laneScopes.some((scope) => waiting.includes(scope)))
           return undefined;
@@ -121,9 +122,9 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     }
   }
 
-  /** What changes with blocks and days, and not with each batch. */
-  async function prepareClaims(block: bigint): Promise<void> {
-    const duties = await readNetworkDuties(ledger, chain);
+  /** What changes with blocks and days, and not with each batch. Returns what is ready, unless that may have changed it. */
+  async function prepareClaims(block: bigint): Promise<LegGroup[] | undefined> {
+    const { duties, groups } = await claims.look();
     await loneReverts.review(block, duties.reverts);
     if (block < preparedHead || preparedHead < 0n) await limitBackoffs(ledger, chain, block);
     // A revert that was explained just now may let an account wait.
@@ -131,6 +132,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     hasHeld = duties.heldLegs;
     if (hasHeld) await releaseDueLegs(ledger, chain, new Date(deps.now?.() ?? Date.now()));
     preparedHead = block;
+    return duties.reverts || duties.waits || duties.heldLegs ? undefined : groups;
   }
 
   /** Returns whether all that was claimed is sent. */

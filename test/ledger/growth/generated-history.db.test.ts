@@ -11,7 +11,7 @@ import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
 import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
-import { readNetworkDuties } from '../../../src/ledger/lanes/network-duties.ts';
+import { readNetworkWork } from '../../../src/ledger/lanes/network-work.ts';
 import { countHeldLegs, releaseDueLegs, releaseDust } from '../../../src/ledger/lanes/held-legs.ts';
 import { mostCounted } from '../../../src/ledger/most-counted.ts';
 import { countOpenOrders } from '../../../src/ledger/orders/order-queries.ts';
@@ -91,7 +91,7 @@ describe('no hot query reads what is long over', () => {
 it('a lane and what `status` says of legs cost the same with 15,000 redemptions that gas budgets hold', async () => {
   await holdRedemptions(15_000);
   const ofHeldLegs = ({ ledger: explained, settings }: HotQueryDependencies): HotQuery[] => [
-    { name: 'duties', ask: () => readNetworkDuties(explained, chain) },
+    { name: 'work', ask: () => readNetworkWork(explained, chain, ['eur', 'gbp']) },
     { name: 'count', ask: () => countHeldLegs(explained, [chain]) },
     { name: 'release', ask: () => releaseDueLegs(explained, chain, new Date()) },
     { name: 'dust', ask: () => releaseDust(explained, chain, ['eur'], 100) },

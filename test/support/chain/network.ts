@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Address } from 'viem';
 import type { Chain } from '../../../src/platform/chains.ts';
-import { chainIds } from '../../../src/platform/chains.ts';
 import type { Currency } from '../../../src/platform/money.ts';
 import { loadSettings, type Settings } from '../../../src/platform/settings.ts';
-import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
-import { connectLocalChain, fundedAccount, type LocalChain } from './local-chain.ts';
-import { deployToken } from './token.ts';
+import type { Anvil, AnvilOptions } from './anvil.ts';
+import { takeDeployedChain } from './deployed-chain.ts';
+import { fundedAccount, type LocalChain } from './local-chain.ts';
 
 /** A local chain with tokens, and the settings with which Mintrail works on it. */
 export interface TestNetwork {
@@ -38,17 +37,13 @@ export const operator = fundedAccount(1);
 export async function startTestNetwork(options: TestNetworkOptions): Promise<TestNetwork> {
   const { databaseUrl, chain = 'chiado', currencies = ['eur'], mintAllowance } = options;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-network-'));
-  const anvil = await startAnvil({ chainId: chainIds[chain], ...options.anvil });
-  const rpc = connectLocalChain(anvil.url, chainIds[chain]);
-  const tokens: Partial<Record<Currency, Address>> = {};
-  for (const currency of currencies) {
-    const deployed = await deployToken(rpc, {
-      currency: currency.toUpperCase(),
-      operator: operator.address,
-      ...(mintAllowance === undefined ? {} : { mintAllowance }),
-    });
-    tokens[currency] = deployed.toLowerCase() as Address;
-  }
+  const { anvil, rpc, tokens, leave } = await takeDeployedChain({
+    chain,
+    currencies,
+    operator: operator.address,
+    mintAllowance,
+    anvil: options.anvil,
+  });
   const blockTime = options.anvil?.blockTime ?? 0.2;
   if (options.mines !== false) await rpc.request({ method: 'anvil_setIntervalMining', params: [Math.ceil(blockTime)] } as never);
   const name = chain.toUpperCase();
@@ -74,7 +69,7 @@ export async function startTestNetwork(options: TestNetworkOptions): Promise<Tes
     settings: loadSettings(env),
     env,
     async stop() {
-      await anvil.stop();
+      await (options.mines === false ? leave() : anvil.stop());
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -29,11 +29,19 @@ let issued = 0n;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  network = await startTestNetwork({ databaseUrl: database.url });
+  // A chain that is not local, whose answers Ponder keeps.
+  network = await startTestNetwork({ databaseUrl: database.url, env: { CHIADO_GENESIS: '' } });
   ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado')];
   for (let count = 0; count < 3; count += 1) await processed(await credit());
+  // It keeps what is final.
+  await network.rpc.mine({ blocks: 100 });
+  await until('the logs are kept', async () => {
+    const { rows } = await sql<{ count: bigint }>`select count(*) as count from ponder_sync.logs`.execute(ledger);
+    return (rows[0]?.count ?? 0n) > 0n || undefined;
+  });
+  await sql`insert into ponder_sync.intervals (fragment_id, chain_id, blocks) values ('log_1', 1, '{[0,61]}')`.execute(ledger);
 });
 afterAll(async () => {
   await Promise.all(running.map((part) => part.close()));
@@ -84,8 +92,14 @@ const unusable = async () => {
   for (const { pid, command } of processTree(process.pid)) if (command.includes('ponder.js')) process.kill(pid, 'SIGKILL');
 };
 
+/** As after an endpoint had denied logs: Ponder keeps what it was answered. */
+const withoutRows = async () => {
+  await sql`delete from ponder_sync.logs`.execute(ledger);
+  await damage((schema) => `delete from "${schema}".outcome where sequence = 1; delete from "${schema}".balance`)();
+};
+
 it.each([
-  ['without some of its rows', damage((schema) => `delete from "${schema}".outcome where sequence = 1; delete from "${schema}".balance`)],
+  ['without some of its rows, which an endpoint had denied,', withoutRows],
   ['without a table', damage((schema) => `drop table "${schema}".supply cascade`)],
   ['without any table', damage((schema) => `drop schema "${schema}" cascade`)],
   ['with which Ponder ends at each start', unusable],
@@ -109,4 +123,6 @@ it.each([
   expect([await rpc.readContract(read), await openBreaches(ledger)]).toEqual([toTokenUnits(minorUnits(issued)), []]);
   const left = await sql`select from pg_namespace where nspname = ${before}`.execute(ledger);
   expect(left.rows).toEqual([]);
+  const kept = await sql`select from ponder_sync.intervals where chain_id = 1`.execute(ledger);
+  expect(kept.rows, 'what is kept of another network').toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../../without-undefined.ts';
-import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
+import type { BookedDebit } from '../../booked-debit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
 import type { CreditReferences } from './credit-references.ts';
@@ -46,13 +46,32 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     return [read];
   }
 
+  /** The entry, where its amount or its currency cannot be read. */
+  function unreadable(): BookedDebit {
+    const written = textAt(element, 'Amt') ?? '';
+    const text = currency === '' && written !== '' ? `${written} without a currency` : written;
+    const facts = ['debit', bookedOn, text, currency];
+    return withoutUndefined({
+      reference: references.ofMoney({ entryReference: entryReference(), entry, index: 1, count: 1, facts }),
+      number: entry.source.bankNumber,
+      isSum: false,
+      currency: currency.toLowerCase(),
+      payee: payeeOf(onlyTransaction),
+      bookedOn,
+      remittance: remittanceOf(first, element).remittance,
+      files: [],
+      takesBack: takenBackCredit(first, element),
+      doubt: `its amount, ${text === '' ? 'which is missing' : text}, cannot be read: ask the bank`,
+    });
+  }
+
   const ofTransaction = (transaction: Element | undefined, index: number, share: Decimal): BookedDebit[] =>
     debit({ transaction, index, count: transactions.length, amount: share });
 
   return {
     /** The debits of an entry that is one as a whole: its transactions and its charges, if they add up to it, else the entry itself. */
     ofEntry(): BookedDebit[] {
-      if (amount === undefined) return [];
+      if (amount === undefined || currency === '' || minorUnitsOf(amount) === undefined) return [unreadable()];
       const split = transactions.length === 0 ? undefined : debitsOf(entry, amount);
       if (split === undefined) return debit({ transaction: onlyTransaction, index: 1, count: 1, amount, isSum: true });
       const payments = split.shares.flatMap((share, position) => ofTransaction(transactions[position], position + 1, share.amount));
@@ -67,22 +86,6 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     /** What the bank keeps of an entry that is a credit. */
     ofCharges: (charges: Decimal): BookedDebit[] =>
       debit({ index: 1, count: 1, amount: charges }).map((kept) => Object.assign(kept, asCharges(kept))),
-    /** The entry, where its amount or its currency cannot be read. */
-    ofUnreadable(): UnreadableDebit | undefined {
-      if (currency !== '' && minorUnitsOf(amount) !== undefined) return undefined;
-      const written = textAt(element, 'Amt') ?? '';
-      const amountText = currency === '' && written !== '' ? `${written} without a currency` : written;
-      const facts = ['debit', bookedOn, amountText, currency];
-      return withoutUndefined({
-        reference: references.ofMoney({ entryReference: entryReference(), entry, index: 1, count: 1, facts }),
-        currency: currency.toLowerCase(),
-        payee: payeeOf(onlyTransaction),
-        amountText,
-        bookedOn,
-        remittance: remittanceOf(first, element).remittance,
-        takesBack: takenBackCredit(first, element),
-      });
-    },
     /** The debit of one transaction of an entry that holds credits too. */
     ofTransaction,
   };

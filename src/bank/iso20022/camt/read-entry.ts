@@ -56,8 +56,7 @@ function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): S
   const isUnbooked = isIntraday ? status !== 'BOOK' : status !== undefined && unbookedStatuses.has(status);
   if (isUnbooked) return skip('not_booked', `its status is ${status ?? 'missing'}`);
   if (direction === 'DBIT' && (isReversal || !holdsCredits(entry))) {
-    const unreadable = debits.ofUnreadable();
-    const about = unreadable === undefined ? { debits: doubted(entry, debits.ofEntry()) } : { unreadable };
+    const about = { debits: doubted(entry, debits.ofEntry()) };
     return isReversal ? skip('credit_reversed', 'the bank takes back an earlier credit', about) : skip('debit', 'it is a debit', about);
   }
   if (!isIntraday || isReferenced(entry)) return undefined;
@@ -66,7 +65,7 @@ function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): S
 
 /** Debits, with a doubt where the status of their entry does not say that it is booked. */
 function doubted({ status }: Entry, debits: BookedDebit[]): BookedDebit[] {
-  return status === 'BOOK' ? debits : debits.map((debit) => Object.assign(debit, { doubt: unknownStatus(status) }));
+  return status === 'BOOK' ? debits : debits.map((debit) => ({ doubt: unknownStatus(status), ...debit }));
 }
 
 function unknownStatus(status: string | undefined): string {
@@ -119,7 +118,7 @@ function missingDetails({ element, source: { batchCount } }: Entry): Problem | u
 }
 
 /** What of an entry is skipped, if it is not all, and what it means for the book. */
-interface SkippedAbout extends Pick<SkippedItem, 'debits' | 'unreadable'> {
+interface SkippedAbout extends Pick<SkippedItem, 'debits'> {
   transaction?: Element | undefined;
   amount?: Entry['amount'];
 }
@@ -128,7 +127,7 @@ interface SkippedAbout extends Pick<SkippedItem, 'debits' | 'unreadable'> {
 function skippedItem(
   entry: Entry,
   { reason, detail }: Pick<SkippedItem, 'reason' | 'detail'>,
-  { transaction, amount = entry.amount, debits = [], unreadable }: SkippedAbout = {},
+  { transaction, amount = entry.amount, debits = [] }: SkippedAbout = {},
 ): StatementItem {
   const { source, currency } = entry;
   const amountText = amount === undefined ? '' : ` (${formatDecimal(amount)} ${currency})`;
@@ -142,7 +141,6 @@ function skippedItem(
       currency: currency.toLowerCase() || undefined,
       endToEndId: realReference(textAt(transaction, 'Refs', 'EndToEndId')),
       debits: debits.length === 0 ? undefined : debits,
-      unreadable,
     }),
   };
 }

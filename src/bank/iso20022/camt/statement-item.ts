@@ -1,5 +1,5 @@
 import type { MinorUnits } from '../../../platform/money.ts';
-import type { BookedDebit, UnreadableDebit } from '../../booked-debit.ts';
+import type { BookedDebit } from '../../booked-debit.ts';
 import type { BankCredit, Party } from '../../credit.ts';
 import type { SourceEntry } from './entry.ts';
 import type { ReturnedPayment } from './returned-payment.ts';
@@ -61,8 +61,6 @@ export interface SkippedItem {
   endToEndId?: string;
   /** Of a booked debit: the money that left. */
   debits?: BookedDebit[];
-  /** Of a debit whose amount cannot be read. */
-  unreadable?: UnreadableDebit;
 }
 
 /** Why it is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */

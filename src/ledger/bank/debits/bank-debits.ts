@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BookedDebit, UnreadableDebit } from '../../../bank/booked-debit.ts';
+import type { BookedDebit } from '../../../bank/booked-debit.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccountIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
@@ -16,17 +16,9 @@ export interface AccountDebit extends BookedDebit {
   entryAmount?: MinorUnits;
 }
 
-/** An unreadable debit with the account and the day that it is booked on. */
-export interface UnreadableAccountDebit extends UnreadableDebit {
-  account: string;
-  bookedOn: string;
-  /** The document that reports it. */
-  document: string;
-}
-
 /** A debit to be recorded: what it is. */
 export interface NewDebit {
-  debit: AccountDebit | UnreadableAccountDebit;
+  debit: AccountDebit;
   /** Whether it books what it names: a payment of ours, or a payment file of ours in one sum. */
   isOurs?: boolean | undefined;
   payment?: string | undefined;
@@ -37,27 +29,20 @@ export interface NewDebit {
   hold?: LedgerTables['bankDebits']['hold'] | undefined;
 }
 
-/**
- * Records debits. What is no payment of ours is booked as a difference, until an operator explains it. One whose amount cannot be read makes room for a report of its day with
- * an amount, and the book has nothing of it.
- */
+/** Records debits. What is no payment of ours is booked as a difference, until an operator explains it. The book has nothing of one whose amount is not known. */
 export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDebit[], source: string): Promise<void> {
   if (debits.length === 0) return;
-  const readable = debits.flatMap(({ debit }) => ('amount' in debit ? [debit] : []));
-  const references = readable.map(({ reference }) => reference);
-  const isOfDay = sql`(reference, booked_on) in (select * from ${inputRows(readable, 'reference text, booked_on date')} g)`;
-  await sql`${replacing(sql`reference = any(${references}::text[]) and amount is null and ${isOfDay}`)}`.execute(tx);
   const input = inputRows(
     debits.map(({ debit, ...is }) => ({ ...debit, ...is })),
     `reference text, entry_reference text, account text, currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text,
-    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, hold text, document uuid`,
+    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, hold text`,
   );
   await sql`
     with recorded as (
       insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
-        end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, document, source, state)
+        end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, source, state)
       select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
-        uetr, takes_back, payment, payment_file, problem, hold, document, ${source}, case when is_ours then 'payment' else 'unexplained' end
+        uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when is_ours then 'payment' else 'unexplained' end
       from ${input} d returning *
     ), ${bookEntries(asDifferences('recorded'))}
     select
@@ -79,17 +64,13 @@ export function asDifferences(debits: string): RawBuilder<unknown> {
 export async function replaceDebits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
   if (references.length === 0) return;
   const { rows } = await sql`
-    with replaced as (${replacing(sql`reference = any(${references}::text[])`)} returning *), ${bookEntries(sql`
+    with replaced as (
+      update bank_debits d set state = 'replaced', replaced_from = reference, reference = ${replacedReference('d.reference')}
+      where reference = any(${references}::text[]) and state = 'unexplained' returning *
+    ), ${bookEntries(sql`
       select 'debit-replaced' as kind, reference as source, booked_on, ${bankAccountIn('account')} as debit, ${accounts.differences} as credit, currency, amount
-      from replaced`)}
+      from replaced where amount is not null`)}
     select from replaced
   `.execute(tx);
   if (rows.length !== references.length) throw new Error(`one of the debits ${references.join(', ')} was explained just now`);
-}
-
-/** SQL: `unexplained` -> `replaced`. */
-function replacing(which: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    update bank_debits d set state = 'replaced', replaced_from = reference, reference = ${replacedReference('d.reference')}
-    where ${which} and state = 'unexplained'`;
 }

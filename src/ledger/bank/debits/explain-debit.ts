@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
+import { bookEntries, recordEntries } from '../../book/entries.ts';
+import { asDifferences } from './bank-debits.ts';
 import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
@@ -10,9 +11,8 @@ import { assertLeft } from '../claims/spent-money.ts';
 import { claimPart, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation } from './debit-explanation.ts';
 import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
-import { listWith } from '../statements/bank-statements.ts';
+import { bookUnderStatements, listWith } from '../statements/bank-statements.ts';
 import { findUnexplainedDebit } from './unexplained-debits.ts';
-import { nameAmount } from './unreadable-debits.ts';
 import { lockPayments, settleBookedDebits } from '../payments.ts';
 
 /**
@@ -52,6 +52,41 @@ export async function explainDebit(
     await bookExplanation(tx, debit, explanation);
     return debit;
   });
+}
+
+/** An operator says what an unreadable debit was over: it is a difference in the book from then on. Throws `bad_input` for one whose amount is known, or whose currency is not. */
+async function nameAmount(
+  tx: LedgerTransaction,
+  reference: string,
+  { amount, currency: named }: { amount: MinorUnits; currency: string | undefined },
+): Promise<void> {
+  const debit = await tx
+    .selectFrom('bankDebits')
+    .where('reference', '=', reference)
+    .where('amount', 'is', null)
+    .where('state', '=', 'unexplained')
+    .select('currency')
+    .forUpdate()
+    .executeTakeFirst();
+  if (debit === undefined) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
+  const currency = debit.currency === '' ? named : debit.currency;
+  if (currency === undefined) throw explanationWrong('the bank gave it no currency: name that as well, by `--currency`');
+  if (named !== undefined && named !== currency)
+    throw explanationWrong(`it is in ${currency.toUpperCase()}, and not in ${named.toUpperCase()}`);
+  await bookUnderStatements(tx, await statementsOf(tx, reference), () =>
+    sql`
+      with named as (update bank_debits set amount = ${amount}, currency = ${currency} where reference = ${reference} returning *), ${bookEntries(asDifferences('named'))}
+      select
+    `.execute(tx),
+  );
+}
+
+/** The statements that list a debit, with commas between them. */
+async function statementsOf(tx: LedgerTransaction, debit: string): Promise<string> {
+  const { rows } = await sql<{ statements: string[] }>`
+    select o.statements from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document where m.debit = ${debit}
+  `.execute(tx);
+  return [...new Set(rows.flatMap(({ statements }) => statements))].join(',');
 }
 
 /** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). */

@@ -7,7 +7,7 @@ import type { AccountDebit } from './bank-debits.ts';
 import { explanationWrong } from './debit-explanation.ts';
 
 /** The money of a debit. */
-export type DebitMoney = Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'amount' | 'bookedOn'>;
+export type DebitMoney = Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'bookedOn'> & { amount: MinorUnits };
 
 /**
  * A further report is over the same money of the same account as the debits that it repeats, which are no further reports themselves: together, or over a part of the
