@@ -195,15 +195,6 @@ describe('POST /swap/commit', () => {
     expect([status, json.message]).toEqual([403, expect.stringMatching(/Only an approved profile swaps/)]);
   });
 
-  /** A desk with 100 of each token, and who asks it. */
-  async function poorDesk() {
-    const poor = createTestMaker();
-    const other = await createTestApi({ swap: poor, env: swapEnv });
-    const holder = await other.partner();
-    stock(other, 100n, poor.signer.address);
-    return { other, holder, ...(await holder.link(createWallet(), 'arbitrumsepolia')) };
-  }
-
   it('commits the maker to no more than it holds, also when requests come together, and to more once quotes have lapsed', async () => {
     const { other, holder, address } = await poorDesk();
     const ask = () => commit({ taker: address, takerAmount: undefined, makerAmount: '30' }, holder);
@@ -230,6 +221,15 @@ describe('POST /swap/commit', () => {
     await other.close();
   });
 });
+
+/** A desk with 100 of each token, and who asks it. */
+async function poorDesk() {
+  const poor = createTestMaker();
+  const other = await createTestApi({ swap: poor, env: swapEnv });
+  const holder = await other.partner();
+  stock(other, 100n, poor.signer.address);
+  return { other, holder, ...(await holder.link(createWallet(), 'arbitrumsepolia')) };
+}
 
 async function lapse({ ledger }: TestApi, seconds: number): Promise<void> {
   await ledger

@@ -91,21 +91,16 @@ it('a redemption whose dependent order cannot be placed, because its id is taken
 });
 
 describe('a redemption to a bank account', () => {
-  it('is burnt, then paid out, then processed with the hash of the burn', async () => {
+  it('is burnt, then pending until it is paid out, then processed with the hash of the burn', async () => {
     const id = await place(toBank);
     expect(await states(id)).toEqual(['redeem ready', 'payout waiting']);
     const burn = await end(id, 'redeem');
     expect(await states(id)).toEqual(['redeem done', 'payout ready']);
+    expect(await order(id)).toMatchObject({ state: 'pending' });
+    expect(await ledger.selectFrom('openOrders').where('id', '=', id).select('state').execute()).toEqual([{ state: 'pending' }]);
     await end(id, 'payout');
     expect(await order(id)).toMatchObject({ state: 'processed', txHashes: [burn] });
     expect(await events(id)).toEqual(['order.created', 'order.updated']);
-  });
-
-  it('whose tokens were burnt before the ledger was restored is pending until it is paid', async () => {
-    const id = await place(toBank);
-    await end(id, 'redeem');
-    expect(await order(id)).toMatchObject({ state: 'pending' });
-    expect(await ledger.selectFrom('openOrders').where('id', '=', id).select('state').execute()).toEqual([{ state: 'pending' }]);
   });
 
   it('is rejected with the reason when the contract refuses the burn, and never paid', async () => {

@@ -52,7 +52,7 @@ const eventsOf = (on: Ledger, subject: string) =>
   on.selectFrom('events').where('subject', '=', subject).orderBy('sequence').selectAll().execute();
 
 describe('the events of an order', () => {
-  it('hold what the page about the API lists, under names of their own', async () => {
+  it('hold what the page about the API lists, under names of their own, and no signature, message or hash of a request', async () => {
     const id = await place();
     await reject(ledger, id);
     const facts = {
@@ -81,11 +81,6 @@ describe('the events of an order', () => {
       { ...facts, state: 'placed', rejectedReason: null, txHashes: [] },
       { ...facts, state: 'rejected', rejectedReason: 'account blocked', txHashes: [`0x${'ab'.repeat(32)}`] },
     ]);
-  });
-
-  it('hold no signature, no message and no hash of a request', async () => {
-    const id = await place();
-    await reject(ledger, id);
     const { digest, requestHash } = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow();
     const { rows } = await sql<{ text: string }>`select string_agg(data::text, '') as text from events where subject = ${id}`.execute(
       ledger,

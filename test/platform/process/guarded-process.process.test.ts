@@ -44,26 +44,13 @@ describe('a guarded process', () => {
   });
 });
 
-describe('when the parent is killed by SIGKILL', () => {
-  it.each([
-    ['a child that ends by its signal', 'polite'],
-    ['a child that ignores its signal', 'stubborn'],
-    ['a chain', 'anvil'],
-    ['a database', 'postgres'],
-  ])('%s ends too', async (_, kind) => {
-    const { pid: parentPid, children } = await startParent(kind);
-    expect(children.every(isRunning)).toBe(true);
-    process.kill(parentPid, 'SIGKILL');
-    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), patience);
-  });
-
-  it('a chain has written its state', async () => {
-    const { pid, children, dataDir } = await startParent('anvil');
-    process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), patience);
-    const state = JSON.parse(readFileSync(path.join(dataDir, 'chain', 'state.json'), 'utf8')) as { blocks: unknown[] };
-    expect(state.blocks.length).toBeGreaterThan(0);
-  });
+it('every child ends when the parent is killed by SIGKILL, also one that ignores its signal, and a chain has written its state', async () => {
+  const { pid, children, dataDir } = await startParent();
+  expect(children.every(isRunning)).toBe(true);
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), patience);
+  const state = JSON.parse(readFileSync(path.join(dataDir, 'chain', 'state.json'), 'utf8')) as { blocks: unknown[] };
+  expect(state.blocks.length).toBeGreaterThan(0);
 });
 
 describe('the guard', () => {
@@ -90,9 +77,9 @@ function shell(script: string) {
 /** Long enough for a shell to have set its trap. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300));
 
-async function startParent(kind: string) {
+async function startParent() {
   const dataDir = folder();
-  const child = spawn(process.execPath, [parent, kind, dataDir], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, [parent, dataDir], { stdio: ['ignore', 'inherit', 'inherit'] });
   parents.push(child);
   const file = path.join(dataDir, 'pids');
   await vi.waitFor(() => expect(existsSync(file)).toBe(true), patience);

@@ -84,9 +84,12 @@ function emptyScan(): Buffer {
   return Buffer.from([...table, 0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0, ...bytes.flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte]))]);
 }
 
+let encoded: Promise<Buffer> | undefined;
+
 /** A progressive JPEG of 49 megapixels with so many further scans. */
 async function withScans(count: number): Promise<Buffer> {
-  const whole = await image(7_000, 7_000).jpeg({ progressive: true }).toBuffer();
+  encoded ??= image(7_000, 7_000).jpeg({ progressive: true }).toBuffer();
+  const whole = await encoded;
   return Buffer.concat([whole.subarray(0, -2), ...Array.from({ length: count }, emptyScan), whole.subarray(-2)]);
 }
 
