@@ -153,11 +153,13 @@ describe('strangers who ask for codes', () => {
   const ask = async (email: string, network: string, browser = createBrowser(proxied)) =>
     browser.submit(await browser.come('/sign-up'), 'sign-up', { name: 'Jane', email, password }, from(network));
   /** More than a network address may ask for. A code for a new password costs less than a sign-up, and counts as much. */
+  const flooded = new Set<string>();
   const flood = async (email: string, network: string) => {
-    for (let tries = 0; tries < 60; tries++) {
+    for (let tries = flooded.has(network) ? 60 : 0; tries < 60; tries++) {
       const browser = createBrowser(proxied);
       await browser.submit(await browser.come('/reset-password'), 'reset-password', { email }, from(network));
     }
+    flooded.add(network);
     await pauseGoesOn();
   };
 

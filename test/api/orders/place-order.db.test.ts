@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hashMessage, parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
 import { misspelt } from '../support/misspelt.ts';
 import { createTestApi, createWallet, type Partner } from '../support/test-api.ts';
-import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
+import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer, type Redeemer } from './redeeming.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const api = forWholeFile(() => createTestApi({ env: { BANK_ADDRESS_PARTS: 'gbp:city+country+street' } }));
@@ -103,19 +103,18 @@ describe('POST /orders with the signature of a key', () => {
     expect((await caller.post('/orders', order)).status).toBe(200);
   });
 
-  it('takes the default memo, and an empty reference for none', async () => {
+  it('takes the default memo, an empty reference for none, and compares amounts as numbers', async () => {
     const caller = await redeemer(api);
-    const { json } = await caller.post('/orders', await caller.order({ referenceNumber: '' }));
-    expect(json.memo).toBe('Powered by Mintrail');
+    const given = { referenceNumber: '', amount: '10', message: `Send EUR 10.00 to DE89...3000 at ${new Date().toISOString()}` };
+    const { json } = await caller.post('/orders', await caller.order(given));
+    expect(json).toMatchObject({ memo: 'Powered by Mintrail', amount: '10.00' });
     expect(json).not.toHaveProperty('referenceNumber');
   });
+});
 
-  it('compares amounts as numbers', async () => {
-    const caller = await redeemer(api);
-    const at = new Date().toISOString();
-    const order = await caller.order({ amount: '10', message: `Send EUR 10.00 to DE89...3000 at ${at}` });
-    expect((await caller.post('/orders', order)).json.amount).toBe('10.00');
-  });
+describe('POST /orders accepts', () => {
+  let caller: Redeemer;
+  beforeAll(async () => void (caller = await redeemer(api)));
 
   it.each([
     { memo: 'é'.repeat(5) },
@@ -126,8 +125,7 @@ describe('POST /orders with the signature of a key', () => {
     { amount: '1.2' },
     { id: '0190a000-0000-7000-8000-000000000001' },
     { id: '18a000d8-db69-84df-b91a-47a14fbcf155' },
-  ])('takes values at their bounds, and ids of any version: %j', async (given) => {
-    const caller = await redeemer(api);
+  ])('values at their bounds, and ids of any version: %j', async (given) => {
     const { status, json } = await caller.post('/orders', await caller.order(given));
     expect([status, json]).toEqual([200, expect.objectContaining({ ...given, ...(given.amount === '1.2' && { amount: '1.20' }) })]);
   });
@@ -140,8 +138,7 @@ describe('POST /orders with the signature of a key', () => {
     ],
     [{ name: 'Max' }, { name: 'Max', country: 'DE' }],
     [{ ...payee, companyName: '', name: null }, payee],
-  ])('accepts the counterpart %j', async (details, kept) => {
-    const caller = await redeemer(api);
+  ])('the counterpart %j', async (details, kept) => {
     const counterpart = { identifier: { standard: 'iban', iban: 'de89 3704 0044 0532 0130 00', bic: 'X' }, details };
     const { json } = await caller.post('/orders', await caller.order({ counterpart }));
     expect(json.counterpart).toEqual({ identifier: { standard: 'iban', iban: payeeIban }, details: kept });
@@ -149,6 +146,8 @@ describe('POST /orders with the signature of a key', () => {
 });
 
 describe('POST /orders refuses', () => {
+  let refused: Redeemer;
+  beforeAll(async () => void (refused = await redeemer(api)));
   const iban = { standard: 'iban', iban: payeeIban };
   const address = { street: 'Hauptstr.', city: 'Berlin', country: 'DE' };
   const inPounds = { currency: 'gbp', counterpart: { identifier: iban, details: { ...payee, address } } };
@@ -275,43 +274,39 @@ describe('POST /orders refuses', () => {
     [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
     [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
   ])('%j', async (change, errors) => {
-    const caller = await redeemer(api);
-    expect(await errorsOf(caller, await caller.order(change))).toEqual(errors);
-    expect((await caller.get('/orders')).json.total).toBe(0);
+    expect(await errorsOf(refused, await refused.order(change))).toEqual(errors);
+    expect((await refused.get('/orders')).json.total).toBe(0);
   });
 
   it('lacks everything', async () => {
     const fields = ['address', 'currency', 'chain', 'kind', 'amount', 'counterpart', 'message', 'signature'];
     const required = Object.fromEntries(fields.map((field) => [field, 'is required']));
-    expect(await errorsOf(await redeemer(api), { id: randomUUID() })).toEqual(required);
+    expect(await errorsOf(refused, { id: randomUUID() })).toEqual(required);
   });
 
+  const inPoundsTo = async (at: unknown) =>
+    errorsOf(refused, await refused.order({ ...inPounds, counterpart: { identifier: iban, details: { ...payee, address: at } } }));
+
   it("lacks the payee's address where the operator's bank needs it", async () => {
-    const caller = await redeemer(api);
     const required = 'is required in a payment of GBP';
-    const placed = async (details: Record<string, unknown>) =>
-      errorsOf(caller, await caller.order({ currency: 'gbp', counterpart: { identifier: iban, details: { ...payee, ...details } } }));
     const all = ['street', 'city', 'country'].map((part) => [`counterpart.details.address.${part}`, required]);
-    expect(await placed({ address: 'Hauptstr. 1, Berlin' })).toEqual(Object.fromEntries(all));
-    expect(await placed({ address: { city: 'Berlin' } })).toEqual({ 'counterpart.details.address.street': required });
+    expect(await inPoundsTo('Hauptstr. 1, Berlin')).toEqual(Object.fromEntries(all));
+    expect(await inPoundsTo({ city: 'Berlin' })).toEqual({ 'counterpart.details.address.street': required });
   });
 
   it('an expired message', async () => {
-    const caller = await redeemer(api);
     const message = `Send EUR 10.50 to DE89...3000 at ${new Date(Date.now() - 301_000).toISOString()}`;
-    expect(await errorsOf(caller, await caller.order({ message }))).toEqual({ message: 'timestamp is expired' });
+    expect(await errorsOf(refused, await refused.order({ message }))).toEqual({ message: 'timestamp is expired' });
   });
 
   it("another key's signature", async () => {
-    const caller = await redeemer(api);
-    const order = await caller.order();
+    const order = await refused.order();
     const signature = await createWallet().signMessage({ message: order.message });
-    expect(await errorsOf(caller, { ...order, signature })).toEqual({ signature: 'invalid signature' });
+    expect(await errorsOf(refused, { ...order, signature })).toEqual({ signature: 'invalid signature' });
   });
 
   it('an address that is linked on another chain only', async () => {
-    const caller = await redeemer(api);
-    expect(await errorsOf(caller, await caller.order({ chain: 'basesepolia' }))).toEqual({
+    expect(await errorsOf(refused, await refused.order({ chain: 'basesepolia' }))).toEqual({
       address: 'is not linked to a profile of the caller on basesepolia',
     });
   });

@@ -103,17 +103,13 @@ describe('a redemption to a bank account', () => {
     expect(await events(id)).toEqual(['order.created', 'order.updated']);
   });
 
-  it('is rejected with the reason when the contract refuses the burn, and never paid', async () => {
-    const id = await place(toBank);
-    await end(id, 'redeem', 'the account holds less than the amount');
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the account holds less than the amount' });
-    expect(await states(id)).toEqual(['redeem refused', 'payout void']);
-  });
-
-  it('is never paid either when its signature is invalid', async () => {
-    const id = await place(toBank, { signed: false });
-    await inTransaction(ledger, (tx) => rejectUnsigned(tx, id, 'the signature is invalid'));
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the signature is invalid' });
+  it.each<[string, boolean, (id: string, why: string) => Promise<unknown>]>([
+    ['the contract refuses the burn', true, (id, why) => end(id, 'redeem', why)],
+    ['its signature is invalid', false, (id, why) => inTransaction(ledger, (tx) => rejectUnsigned(tx, id, why))],
+  ])('is rejected with the reason when %s, and never paid', async (why, signed, refuse) => {
+    const id = await place(toBank, { signed });
+    await refuse(id, why);
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: why });
     expect(await states(id)).toEqual(['redeem refused', 'payout void']);
   });
 
