@@ -75,7 +75,7 @@ describe.each(['no', 'yes'] as const)('where FOUR_EYES is %s', (fourEyes) => {
       stderr: expect.stringContaining('(role_not_sufficient)') as string,
     });
     expect((await viewer.act(name, ofPage.input)).json).toMatchObject({ code: 'role_not_sufficient' });
-    expect(await command(asker)).toMatchObject({ code: 3, stdout: '' });
+    expect(await command(asker)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('not_confirmed') as string });
 
     const waits = takesTwo(name);
     const { json: shown } = await preview(name, ofCommand.input);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
-import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { makeStuck } from '../console/support/orders-of-all-kinds.ts';
-import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
+import { createTestConsole } from '../console/support/test-console.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { creditTo } from '../support/credits.ts';
@@ -21,7 +20,7 @@ afterAll(() => payments.close());
 async function openDoors(fourEyes: 'yes' | 'no') {
   const console = await createTestConsole({ env: { FOUR_EYES: fourEyes }, url: payments.url });
   const run = (...args: string[]) => mintrail(args, { DATABASE_URL: payments.url, MINTRAIL_ENVIRONMENT: 'sandbox', FOUR_EYES: fourEyes });
-  return { console, run, treasurer: await console.signedIn('treasurer'), viewer: await console.signedIn('viewer') };
+  return { console, run, treasurer: await console.signedIn('treasurer') };
 }
 
 type Doors = Awaited<ReturnType<typeof openDoors>>;
@@ -56,19 +55,6 @@ describe('where one person is enough', () => {
     expect(await doors.run('payments', 'reject', id, 'unknown account', '--yes')).toMatchObject({ code: 0 });
   });
 
-  it('command and console leave the same entries in the audit log', async () => {
-    const [first, second] = [await makeStuck(payments), await makeStuck(payments)];
-    const { name } = doors.treasurer;
-    const command = await doors.run('orders', 'give-back', first, '--reason', reason, '--as', name, '--yes', '--json');
-    expect(command).toMatchObject({ code: 0, stderr: '' });
-    const page = await doors.treasurer.act('orders.give-back', { order: second, reason });
-    expect(page).toMatchObject({ status: 200, json: { state: 'done' } });
-    expect(Object.keys(JSON.parse(command.stdout) as object)).toEqual(Object.keys(page.json.result as object));
-    const entries = await audited(first);
-    expect(entries).toEqual(await audited(second));
-    expect(entries).toContainEqual({ action: 'order.give-back', actorKind: 'operator', actor: name, detail: { reason }, isTraced: true });
-  });
-
   it('both send what waits as dust, and leave the same entries in the audit log', async () => {
     const customer = await createCustomer(payments.ledger, 'chiado');
     const { name } = doors.treasurer;
@@ -83,6 +69,7 @@ describe('where one person is enough', () => {
     await dust();
     const page = await doors.treasurer.act('orders.release', { chain: 'chiado', reason: why });
     expect(page.json).toMatchObject({ state: 'done', result: { released: 1 } });
+    expect(Object.keys(JSON.parse(command.stdout) as object)).toEqual(Object.keys(page.json.result as object));
     const released = (await audited('chiado')).filter(({ action }) => action === 'order.release');
     const entry = {
       action: 'order.release',
@@ -93,9 +80,6 @@ describe('where one person is enough', () => {
     };
     expect(released).toEqual([entry, entry]);
     expect((await doors.run('orders', 'release', 'mars', '--reason', why, '--yes')).stderr).toContain('chain');
-    expect((await doors.viewer.act('orders.release', { chain: 'chiado', reason: why })).json).toMatchObject({
-      code: 'role_not_sufficient',
-    });
   });
 
   it('both ask for a reason, and for an order that is stuck', async () => {
@@ -118,13 +102,11 @@ describe('where one person is enough', () => {
     });
   });
 
-  it('a role that may not do it in the console may not on the command line, nor may an operator who is disabled', async () => {
+  it('an operator who is disabled may do nothing on the command line', async () => {
     const { id } = await payments.sentPayout();
-    const reject = (as: TestOperator) => doors.run('payments', 'reject', id, 'unknown account', '--yes', '--as', as.name);
-    expect(await reject(doors.viewer)).toMatchObject({ code: 1, stderr: expect.stringContaining('(role_not_sufficient)') as string });
     const leaver = await doors.console.signedIn('treasurer');
     await disableOperator(payments.ledger, leaver.name);
-    expect(await reject(leaver)).toMatchObject({
+    expect(await doors.run('payments', 'reject', id, 'unknown account', '--yes', '--as', leaver.name)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`The operator ${leaver.name} is disabled`) as string,
     });
@@ -133,49 +115,16 @@ describe('where one person is enough', () => {
 
 describe('where a second person is needed', () => {
   let doors: Doors;
-  let second: TestOperator;
-  beforeAll(async () => {
-    doors = await openDoors('yes');
-    second = await doors.console.signedIn('treasurer');
-  });
+  beforeAll(async () => void (doors = await openDoors('yes')));
   afterAll(() => doors.console.close());
 
-  it('a command files the request that the console files, and ends with 4', async () => {
+  it('somebody who is no operator of the console cannot ask for one, nobody goes without for no reason, and nothing is done', async () => {
     const order = await makeStuck(payments);
-    const { treasurer } = doors;
-    const command = ['orders', 'give-back', order, '--reason', reason, '--as', treasurer.name];
-    expect(await doors.run(...command)).toMatchObject({ code: 3, stdout: '' });
-    const filed = await doors.run(...command, '--yes', '--json');
-    expect(filed).toMatchObject({ code: 4, stderr: '' });
-    const { approval } = JSON.parse(filed.stdout) as { approval: string };
-    const { json: page } = await treasurer.act('orders.give-back', { order, reason });
-    expect(page.approval).toBe(approval);
-    expect((await second.get(`/api/approvals/${approval}`)).json).toMatchObject({ requestedBy: treasurer.name, state: 'waiting' });
-    expect((await treasurer.decide(approval)).json).toMatchObject({ code: 'own_approval' });
-    expect(await second.decide(approval)).toMatchObject({ status: 200 });
-    expect(await audited(order)).toContainEqual(
-      expect.objectContaining({ action: 'order.give-back', actor: treasurer.name, detail: { reason } }),
-    );
-  });
-
-  it('somebody who is no operator of the console cannot ask for one, and does nothing', async () => {
-    const order = await makeStuck(payments);
-    const refused = await doors.run('orders', 'give-back', order, '--reason', reason, '--yes');
+    const command = ['orders', 'give-back', order, '--reason', reason, '--yes'];
+    const refused = await doors.run(...command);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is no operator of the console') as string });
+    const alone = await doors.run(...command, '--as', doors.treasurer.name, '--alone', ' ');
+    expect(alone.stderr).toContain('(invalid_request)');
     expect(await audited(order)).not.toContainEqual(expect.objectContaining({ action: 'order.give-back' }));
-  });
-
-  it('an emergency does without, which the audit log has and the status warns of', async () => {
-    expect(await approvalProblems(payments.ledger)).not.toContainEqual(expect.objectContaining({ kind: 'acted_alone' }));
-    const order = await makeStuck(payments);
-    const alone = 'Nobody else can be reached';
-    const command = ['orders', 'give-back', order, '--reason', reason, '--yes', '--as', doors.treasurer.name];
-    expect((await doors.run(...command, '--alone', ' ')).stderr).toContain('(invalid_request)');
-    expect(await doors.run(...command, '--alone', alone)).toMatchObject({ code: 0, stderr: '' });
-    expect(await audited('orders.give-back')).toEqual([
-      { action: 'operation.alone', actorKind: 'operator', actor: doors.treasurer.name, detail: { reason: alone }, isTraced: true },
-    ]);
-    const text = expect.stringContaining(`${doors.treasurer.name} did orders.give-back without`) as string;
-    expect(await approvalProblems(payments.ledger)).toContainEqual(expect.objectContaining({ kind: 'acted_alone', text }));
   });
 });

@@ -102,51 +102,38 @@ describe('all is well', () => {
     ]);
   });
 
-  it('not while an indexer is behind', () => {
-    const behind = { ok: false, block: '10', head: '99', since: '2026-05-06T02:30:00.000Z' };
-    expect(seenProblems([beat('indexer', 'chiado', behind)])).toMatchObject([
-      { kind: 'indexer_behind', since: new Date(behind.since), text: expect.stringContaining('block 10 of 99') as string },
-    ]);
-  });
-
-  it('not while an indexer has read blocks that the chain no longer has', () => {
-    const ahead = { ok: false, ready: true, block: '494', head: '437', since: '2026-05-06T02:30:00.000Z' };
-    expect(seenProblems([beat('indexer', 'chiado', ahead)])).toMatchObject([
-      { kind: 'indexer_behind', text: expect.stringMatching(/up to block 494, and the chain ends at block 437/) as string },
-    ]);
-  });
-
-  it('not while a damaged index is rebuilt, however its Ponder ends meanwhile', () => {
-    const rebuild = { damage: 'rows are missing', since: '2026-05-06T02:30:00.000Z', block: '7' };
-    const ends = { count: 4, since: rebuild.since, last: 'exit code 1' };
-    expect(seenProblems([beat('indexer', 'chiado', { ok: false, head: '99', ends, rebuild })])).toMatchObject([
-      {
-        kind: 'index_damaged',
-        since: new Date(rebuild.since),
-        text: expect.stringMatching(/rows are missing\..* has read block 7 of 99/) as string,
-      },
-    ]);
-  });
-
-  it('not while an indexer does not learn the head of its chain', () => {
-    const unsure = { ok: false, ready: true, block: '494', head: null, since: '2026-05-06T02:30:00.000Z' };
-    expect(seenProblems([beat('indexer', 'chiado', unsure)])).toMatchObject([
-      {
-        kind: 'indexer_behind',
-        text: expect.stringMatching(/^no endpoint tells the indexer the newest block .* up to block 494/) as string,
-      },
-    ]);
-  });
-
-  it('not while the Ponder of an indexer is silent, although no block has come that it could have read', () => {
-    const facts = { ok: false, block: '7', head: '7', silentSince: '2026-05-06T02:59:35Z' };
-    expect(seenProblems([beat('indexer', 'chiado', facts)])).toMatchObject([
-      {
-        kind: 'indexer_behind',
-        since: new Date('2026-05-06T02:59:35Z'),
-        text: expect.stringContaining('Ponder gives no sign of life: it has read block 7 of 7') as string,
-      },
-    ]);
+  const since = '2026-05-06T02:30:00.000Z';
+  const rebuild = { damage: 'rows are missing', since, block: '7' };
+  it.each<[string, object, string, RegExp, from?: string]>([
+    ['an indexer is behind', { block: '10', head: '99', since }, 'indexer_behind', /block 10 of 99/],
+    [
+      'an indexer has read blocks that the chain no longer has',
+      { block: '494', head: '437', since },
+      'indexer_behind',
+      /up to block 494, and the chain ends at block 437/,
+    ],
+    [
+      'a damaged index is rebuilt, however its Ponder ends meanwhile',
+      { head: '99', ends: { count: 4, since, last: 'exit code 1' }, rebuild },
+      'index_damaged',
+      /rows are missing\..* has read block 7 of 99/,
+    ],
+    [
+      'an indexer does not learn the head of its chain',
+      { block: '494', head: null, since },
+      'indexer_behind',
+      /^no endpoint tells the indexer the newest block .* up to block 494/,
+    ],
+    [
+      'the Ponder of an indexer is silent, although no block has come that it could have read',
+      { block: '7', head: '7', silentSince: '2026-05-06T02:59:35Z' },
+      'indexer_behind',
+      /Ponder gives no sign of life: it has read block 7 of 7/,
+      '2026-05-06T02:59:35Z',
+    ],
+  ])('not while %s', (_, facts, kind, text, from = since) => {
+    const named = { kind, since: new Date(from), text: expect.stringMatching(text) as string };
+    expect(seenProblems([beat('indexer', 'chiado', { ok: false, ...facts })])).toMatchObject([named]);
   });
 
   it.each(['endpoint_contradicted', 'endpoint_slow'] as const)('not while an indexer finds what is %s', (kind) => {

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
@@ -12,7 +11,7 @@ import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
-import { minorUnits } from '../../src/platform/money.ts';
+import { creditTo, issueCredits } from '../support/credits.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { boundsOf } from '../../src/problems/bounds.ts';
 import { ledgerProblems } from '../../src/problems/ledger-problems.ts';
@@ -44,16 +43,8 @@ const clocks = {
 };
 
 async function credit() {
-  const given = {
-    reference: randomUUID(),
-    bankAccount: 'sandbox',
-    iban: world.customer.iban,
-    currency: 'eur',
-    amount: minorUnits(100n),
-    payer: { name: 'Jón' },
-  };
-  const [recorded] = await recordCredits(world.ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
-  return recorded?.orderId as string;
+  const [order = ''] = await issueCredits(world.ledger, [creditTo(world.customer.iban, 100n)]);
+  return order;
 }
 
 async function send() {

@@ -8,6 +8,7 @@ import { matchCredit } from '../../../src/ledger/bank/unmatched/match-unmatched.
 import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';
 import { actAs } from '../../../src/platform/acting.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
+import { creditTo } from '../../support/credits.ts';
 import { createTestApi } from '../support/test-api.ts';
 import { completed, person } from '../customers/profiles-data.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
@@ -21,11 +22,7 @@ const payer = { name: 'Jon Jonsson', iban: 'IS140159260076545510730339' };
 
 /** A credit to an IBAN that is not assigned yet. */
 async function waiting(reference: string, iban: string): Promise<string> {
-  await recordCredits(
-    api.ledger,
-    [{ reference, bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(1050n), payer, remittance: 'Rent' }],
-    options,
-  );
+  await recordCredits(api.ledger, [creditTo(iban, 1_050n, { reference, payer, remittance: 'Rent' })], options);
   return reference;
 }
 

@@ -5,7 +5,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { assignIbans } from '../../support/assign-ibans.ts';
 import { releaseAddress } from '../../../src/ledger/customers/release-address.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
+import { creditTo } from '../../support/credits.ts';
 import { createTestApi, createWallet, linkBody, type Partner } from '../support/test-api.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
@@ -89,20 +89,13 @@ describe('an address that a stranger linked by a signature of the sentence that 
       },
     );
 
-    const credit = {
-      reference: 'C1',
-      bankAccount: 'sandbox',
-      iban: iban.iban,
-      currency: 'eur',
-      amount: minorUnits(1_000n),
-      payer: { name: 'Jón Jónsson' },
-    };
+    const credit = creditTo(iban.iban, 1_000n);
     const options = { source: 'statement.xml', defaultMemo: 'memo', tokens: ['chiado:eur'] };
     const [waits] = await recordCredits(api.ledger, [credit], options);
     expect(waits?.state).toBe('unmatched');
     const other = await stranger.link();
     expect((await stranger.patch(`/ibans/${iban.iban}`, { address: other.address, chain: 'chiado' })).json.linked).toBe(true);
-    const [matched] = await recordCredits(api.ledger, [{ ...credit, reference: 'C2' }], options);
+    const [matched] = await recordCredits(api.ledger, [creditTo(iban.iban, 1_000n)], options);
     expect(matched?.state).toBe('matched');
   });
 

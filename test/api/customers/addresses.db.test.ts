@@ -8,10 +8,10 @@ import { forWholeFile } from '../../support/for-whole-file.ts';
 const api = forWholeFile(createTestApi);
 
 describe('POST /addresses', () => {
-  it('links an address on a chain and answers who linked it when', async () => {
-    const caller = await api.partner();
-    const wallet = createWallet();
-    const { status, json } = await caller.post('/addresses', { ...(await linkBody(wallet)), message: linkMessage });
+  it('links an address chain by chain, also by the names with a space, and answers who linked it when, again as before', async () => {
+    const [caller, wallet] = [await api.partner(), createWallet()];
+    const body = { ...(await linkBody(wallet)), message: linkMessage };
+    const { status, json } = await caller.post('/addresses', body);
     expect(status).toBe(201);
     expect(json).toEqual({
       profile: caller.profile,
@@ -20,23 +20,9 @@ describe('POST /addresses', () => {
       state: 'linked',
       meta: { linkedBy: caller.user, linkedAt: expect.stringMatching(/Z$/) },
     });
-  });
-
-  it('answers the same when the same profile links again', async () => {
-    const caller = await api.partner();
-    const body = await linkBody(createWallet());
-    const first = await caller.post('/addresses', body);
-    expect(await caller.post('/addresses', { ...body, address: body.address.toLowerCase() })).toMatchObject({
-      status: 201,
-      json: first.json,
-    });
-  });
-
-  it('links chain by chain, also by the names with a space', async () => {
-    const caller = await api.partner();
-    const wallet = await caller.link();
-    const { json } = await caller.post('/addresses', await linkBody(wallet, 'base sepolia'));
-    expect(json.chains).toEqual(['chiado', 'basesepolia']);
+    expect(await caller.post('/addresses', { ...body, address: body.address.toLowerCase() })).toMatchObject({ status: 201, json });
+    const elsewhere = await caller.post('/addresses', await linkBody(wallet, 'base sepolia'));
+    expect(elsewhere.json.chains).toEqual(['chiado', 'basesepolia']);
   });
 
   it('ends what waits for the account to confirm, which a key would never do', async () => {
@@ -82,17 +68,6 @@ describe('POST /addresses', () => {
     }
   });
 
-  it('refuses another message', async () => {
-    const caller = await api.partner();
-    const { json } = await caller.post('/addresses', { ...(await linkBody(createWallet())), message: `${linkMessage} ` });
-    expect(json.errors).toEqual({ message: expect.stringMatching(/^must be exactly: I hereby declare/) });
-  });
-
-  it('needs an address', async () => {
-    const body = { ...(await linkBody(createWallet())), address: undefined };
-    expect((await (await api.partner()).post('/addresses', body)).json.errors).toEqual({ address: 'is required' });
-  });
-
   it("refuses another key's signature", async () => {
     const caller = await api.partner();
     const body = { ...(await linkBody(createWallet())), address: createWallet().address };
@@ -108,32 +83,28 @@ describe('POST /addresses', () => {
     expect((await caller.post('/addresses', { ...body, signature })).status).toBe(201);
   });
 
-  it.each([
-    ['0x1234', 'invalid signature'],
-    [`0x${'ab'.repeat(130)}`, 'invalid signature'],
-    [`0x${'ab'.repeat(100)}${'6492'.repeat(16)}`, 'invalid signature'],
-    ['0x123', 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain'],
-    ['signed', 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain'],
-    [`0x${'ab'.repeat(16_385)}`, 'must be at most 16384 bytes'],
-    [`0x${'00'.repeat(65)}`, 'invalid signature'],
-    [undefined, 'is required'],
-    [7, 'must be a string'],
-  ])('refuses the signature %s', async (signature, text) => {
+  const malformed = 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain';
+  it.each<[object, object]>([
+    [{ address: undefined }, { address: 'is required' }],
+    [{ message: `${linkMessage} ` }, { message: expect.stringMatching(/^must be exactly: I hereby declare/) }],
+    ...['0x1234', `0x${'ab'.repeat(130)}`, `0x${'ab'.repeat(100)}${'6492'.repeat(16)}`, `0x${'00'.repeat(65)}`].map(
+      (signature): [object, object] => [{ signature }, { signature: 'invalid signature' }],
+    ),
+    ...['0x123', 'signed'].map((signature): [object, object] => [{ signature }, { signature: malformed }]),
+    [{ signature: `0x${'ab'.repeat(16_385)}` }, { signature: 'must be at most 16384 bytes' }],
+    [{ signature: undefined }, { signature: 'is required' }],
+    [{ signature: 7 }, { signature: 'must be a string' }],
+    ...['gnosis', 'noble', 'linea sepolia', 'noble grand'].map((chain): [object, object] => [
+      { chain },
+      { chain: 'is not configured here: must be one of chiado, basesepolia' },
+    ]),
+    ...['atlantis', 'constructor'].map((chain): [object, object] => [
+      { chain },
+      { chain: 'is not a chain: must be one of chiado, basesepolia' },
+    ]),
+  ])('refuses %.80j', async (change, errors) => {
     const caller = await api.partner();
-    const body = { ...(await linkBody(createWallet())), signature };
-    expect((await caller.post('/addresses', body)).json.errors).toEqual({ signature: text });
-  });
-
-  it.each([
-    ['gnosis', 'is not configured here: must be one of chiado, basesepolia'],
-    ['noble', 'is not configured here: must be one of chiado, basesepolia'],
-    ['linea sepolia', 'is not configured here: must be one of chiado, basesepolia'],
-    ['noble grand', 'is not configured here: must be one of chiado, basesepolia'],
-    ['atlantis', 'is not a chain: must be one of chiado, basesepolia'],
-    ['constructor', 'is not a chain: must be one of chiado, basesepolia'],
-  ])('refuses the chain %s', async (chain, text) => {
-    const caller = await api.partner();
-    expect((await caller.post('/addresses', { ...(await linkBody(createWallet())), chain })).json.errors).toEqual({ chain: text });
+    expect((await caller.post('/addresses', { ...(await linkBody(createWallet())), ...change })).json.errors).toEqual(errors);
   });
 
   it('takes a mixed-case address with a wrong checksum, which the signature proves', async () => {
@@ -243,10 +214,6 @@ describe('GET /addresses/{address}', () => {
       const { json } = await caller.get(`/addresses/${spelling}`);
       expect(json).toEqual({ profile: caller.profile, address: wallet.address, chains: ['chiado'] });
     }
-  });
-
-  it('refuses what is no address', async () => {
-    const caller = await api.partner();
     expect((await caller.get('/addresses/0x12')).json.errors).toEqual({ address: 'must be an address: 0x and 40 hexadecimal digits' });
   });
 });

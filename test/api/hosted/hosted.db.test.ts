@@ -32,22 +32,6 @@ describe('without JavaScript', () => {
     });
   });
 
-  it('a user comes back and signs in, with the address in any case', async () => {
-    const { email } = await createBrowser(api).signUp(clientId);
-    const browser = createBrowser(api);
-    const { page } = await browser.arrive(clientId, { auth_mode: 'login' });
-    const consent = await browser.submit(page, 'sign-in', { email: email.toUpperCase(), password });
-    expect(consent.url.pathname).toBe('/authorize/consent');
-  });
-
-  it('a user who says no is sent back with access_denied and the state', async () => {
-    const browser = createBrowser(api);
-    const { page } = await browser.signUp(clientId);
-    const { url } = await browser.submit(page, 'consent', { decision: 'deny' });
-    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 's' });
-    expect(url.searchParams.has('code')).toBe(false);
-  });
-
   it('a browser that is posted here by a client gets the first page', async () => {
     const browser = createBrowser(api);
     const { challenge } = await pkce();
@@ -102,11 +86,13 @@ describe('a session', () => {
     expect((await browser.visit(consent.url)).url.pathname).toBe('/authorize/sign-in');
   });
 
-  it('ends by itself', async () => {
+  it('ends by itself, and its user signs in again, with the address in any case', async () => {
     const browser = createBrowser(api);
-    const { page } = await browser.signUp(clientId);
+    const { page, email } = await browser.signUp(clientId);
     await sql`update sessions set expires_at = now()`.execute(api.ledger);
-    expect((await browser.visit(page.url)).url.pathname).toBe('/authorize/sign-in');
+    const signIn = await browser.visit(page.url);
+    expect(signIn.url.pathname).toBe('/authorize/sign-in');
+    expect((await browser.submit(signIn, 'sign-in', { email: email.toUpperCase(), password })).url.pathname).toBe('/authorize/consent');
   });
 
   it('has a cookie that no script reads and no other site sends with a form', async () => {
@@ -124,13 +110,18 @@ describe('a session', () => {
 });
 
 describe('a form', () => {
-  it('that another site sends is refused', async () => {
+  it('is refused that another site sends, that has no token of this browser, or whose browser was signed out meanwhile', async () => {
     const browser = createBrowser(api);
     const { page } = await browser.signUp(clientId);
-    const { status, url, html } = await browser.submit(page, 'consent', { decision: 'allow' }, { Origin: 'https://evil.example' });
-    expect(status).toBe(403);
-    expect(html).toContain('This form came from another site and was not accepted.');
-    expect(url.host).not.toBe('shop.example');
+    const send = (fields: Record<string, string> = {}, headers = {}) =>
+      browser.submit(page, 'consent', { decision: 'allow', ...fields }, headers);
+    const foreign = await send({}, { Origin: 'https://evil.example' });
+    const told = expect.stringContaining('This form came from another site and was not accepted.') as string;
+    expect([foreign.status, foreign.url.host, foreign.html]).toEqual([403, new URL(api.url).host, told]);
+    const invalid = expect.stringContaining('This form is no longer valid') as string;
+    for (const csrf of ['', 'x', 'A'.repeat(43)]) expect(await send({ csrf })).toMatchObject({ status: 403, html: invalid });
+    browser.cookies.clear();
+    expect((await send()).status).toBe(403);
   });
 
   it('is posted: another method is 405, whoever sends it', async () => {
@@ -141,21 +132,6 @@ describe('a form', () => {
       const answer = await fetch(`${api.url}/authorize/${path}`, { method, headers: { 'Sec-Fetch-Site': 'cross-site' } });
       expect([answer.status, answer.headers.get('Allow')]).toEqual([405, method === 'PUT' ? 'GET, HEAD, POST' : 'GET, HEAD']);
     }
-  });
-
-  it.each(['', 'x', 'A'.repeat(43)])('with the token %j, which is not that of this browser, is refused', async (csrf) => {
-    const browser = createBrowser(api);
-    const { page } = await browser.signUp(clientId);
-    const refused = await browser.submit(page, 'consent', { decision: 'allow', csrf });
-    expect(refused.status).toBe(403);
-    expect(refused.html).toContain('This form is no longer valid');
-  });
-
-  it('of a browser that was signed out meanwhile gives no code', async () => {
-    const browser = createBrowser(api);
-    const { page } = await browser.signUp(clientId);
-    browser.cookies.clear();
-    expect((await browser.submit(page, 'consent', { decision: 'allow' })).status).toBe(403);
   });
 });
 

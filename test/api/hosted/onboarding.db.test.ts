@@ -32,15 +32,10 @@ async function newcomer() {
   return { browser, ...user };
 }
 
-/** The same with the details, or with everything, submitted. */
+/** The same with the details submitted. */
 async function withDetails() {
   const user = await newcomer();
   return { ...user, page: await user.browser.submit(user.details, 'details', person) };
-}
-async function inReview() {
-  const user = await withDetails();
-  const verification = await user.browser.submit(user.page, 'form', personForm);
-  return { ...user, progress: await sendDocuments(user.browser, verification) };
 }
 
 /** A new user who acts for a company. */
@@ -209,16 +204,14 @@ describe('documents', () => {
 
 describe('a review', () => {
   it('that sends a profile back says what and why, and takes the second submission', async () => {
-    const { browser, profile, progress } = await inReview();
     const errors: [{ field: string; reason: string }, { field: string; reason: string }] = [
       { field: 'details.birthday', reason: 'does not match the passport' },
       { field: 'sourceOfFunds', reason: 'the payslip cannot be read' },
     ];
-    await decideProfile(api.ledger, profile, { decision: 'incomplete', errors }, reviewer);
-    const back = await browser.visit(progress.url);
+    const { browser, profile, progress: back } = await decided({ decision: 'incomplete', errors });
     expect(back.html).toContain('the payslip cannot be read');
     expect(back.html).toContain('does not match the passport');
-    const details = await browser.visit(at(progress, 'details'));
+    const details = await browser.visit(at(back, 'details'));
     expect(details.html).toContain('Date of birth was sent back: does not match the passport');
     const verification = await browser.submit(details, 'details', { ...person, birthday: '1991-05-01' });
     expect(verification.html).toContain('the payslip cannot be read');

@@ -86,15 +86,9 @@ describe('the answer to a request', () => {
     expect(await allowed('/orders/nothing', own, shop.headers)).toBe(own);
   });
 
-  it('is not readable for any other origin', async () => {
-    for (const origin of [foreign, nobodys, 'null']) {
-      const answer = await cors('GET', '/orders', { Origin: origin, ...shop.headers });
-      expect(answer).toEqual({ status: 200, vary: 'Origin' });
-    }
-  });
-
-  it('differs by origin for caches, also without one', async () => {
-    expect(await cors('GET', '/orders', shop.headers)).toEqual({ status: 200, vary: 'Origin' });
+  it('is not readable for any other origin, and differs by origin for caches, also without one', async () => {
+    for (const origin of [{ Origin: foreign }, { Origin: nobodys }, { Origin: 'null' }, {}])
+      expect(await cors('GET', '/orders', { ...origin, ...shop.headers })).toEqual({ status: 200, vary: 'Origin' });
   });
 
   it('to a token that has expired is readable, so that a page can renew it', async () => {
@@ -121,11 +115,6 @@ describe('the answer to a request', () => {
   it('of the authorization endpoint is never readable: browsers are sent there, and no script asks it', async () => {
     for (const query of ['', `?client_id=${shop.clientId}`]) expect(await allowed(`/auth${query}`, own)).toBeUndefined();
     expect(await preflight('/auth', own)).toEqual({ status: 204 });
-  });
-
-  it('never allows cookies', async () => {
-    const answers = [await preflight('/orders', own), await cors('GET', '/orders', { Origin: own, ...shop.headers })];
-    for (const answer of answers) expect(answer).not.toHaveProperty('access-control-allow-credentials');
   });
 });
 

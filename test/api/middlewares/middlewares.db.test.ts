@@ -69,21 +69,16 @@ describe('the Accept header', () => {
 });
 
 describe('the correlation id', () => {
-  it("is the request's own", async () => {
-    const { headers } = await api.send('GET', '/', { headers: { 'X-Correlation-Id': 'order-17.retry_2' } });
-    expect(headers.get('X-Correlation-Id')).toBe('order-17.retry_2');
+  it("is the request's own, on refusals and unknown paths too", async () => {
+    for (const path of ['/', '/orders', '/nowhere']) {
+      const { headers } = await api.send('GET', path, { headers: { 'X-Correlation-Id': 'order-17.retry_2' } });
+      expect(headers.get('X-Correlation-Id')).toBe('order-17.retry_2');
+    }
   });
 
   it.each(['two words', 'x'.repeat(129), '{"a":1}', 'ünïcode', ''])('is a new one instead of "%s"', async (given) => {
     const { headers } = await api.send('GET', '/', { headers: { 'X-Correlation-Id': given } });
     expect(headers.get('X-Correlation-Id')).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  it('is on refusals and unknown paths too', async () => {
-    for (const path of ['/orders', '/nowhere']) {
-      const { headers } = await api.send('GET', path, { headers: { 'X-Correlation-Id': 'mine' } });
-      expect(headers.get('X-Correlation-Id')).toBe('mine');
-    }
   });
 });
 
@@ -265,16 +260,6 @@ async function post(headers: Record<string, string>, body?: string | Buffer<Arra
 describe('a body', () => {
   const json = { 'Content-Type': 'application/json' };
 
-  it('that is no JSON is a precise 400', async () => {
-    expect((await post(json, '{"address": ')).json).toEqual({
-      code: 400,
-      status: 'Bad Request',
-      message: 'Validation errors',
-      reason: 'invalid_request',
-      errors: { body: 'is empty or not valid JSON' },
-    });
-  });
-
   it('of another content type is 415, and says which is taken', async () => {
     expect(await post({ 'Content-Type': 'text/plain' }, '{}')).toMatchObject({
       status: 415,
@@ -282,30 +267,23 @@ describe('a body', () => {
     });
   });
 
-  it('that is missing is a precise 400', async () => {
-    expect((await post(json)).json.errors).toEqual({ body: 'is empty or not valid JSON' });
-    expect((await post({})).json.errors).toEqual({ address: 'is required', chain: 'is required' });
+  it.each<[string, Record<string, string>, string | Buffer<ArrayBuffer> | undefined, Record<string, string>]>([
+    ['that is no JSON', json, '{"address": ', { body: 'is empty or not valid JSON' }],
+    ['that is missing', json, undefined, { body: 'is empty or not valid JSON' }],
+    ['that is missing, as its content type is,', {}, undefined, { address: 'is required', chain: 'is required' }],
+    ['that is no object', json, '[]', { body: 'must be an object' }],
+    ['that is not UTF-8', json, Buffer.from('{"name": "Jörg Möller"}', 'latin1'), { body: 'must be UTF-8: byte 12 (0xf6) is not' }],
+  ])('%s is a precise 400', async (_, headers, body, errors) => {
+    const reason = 'invalid_request';
+    expect((await post(headers, body)).json).toEqual({ code: 400, status: 'Bad Request', message: 'Validation errors', reason, errors });
   });
 
-  it('that is no object is a precise 400', async () => {
-    expect((await post(json, '[]')).json.errors).toEqual({ body: 'must be an object' });
-  });
-
-  it('that is not UTF-8 is a precise 400', async () => {
-    const { status, json: answer } = await post(json, Buffer.from('{"name": "Jörg Möller"}', 'latin1'));
-    expect([status, answer.errors]).toEqual([400, { body: 'must be UTF-8: byte 12 (0xf6) is not' }]);
-  });
-
-  it('may begin with a byte order mark', async () => {
-    expect((await post(json, Buffer.from('\uFEFF{}'))).json.errors).toHaveProperty('address');
-  });
-
-  it('may have a charset', async () => {
-    expect((await post({ 'Content-Type': 'application/json; charset=utf-8' }, '{}')).json.errors).toHaveProperty('address');
-  });
-
-  it("may have any vendor's version 2 as its content type", async () => {
-    expect((await post({ 'Content-Type': 'application/vnd.mintrail.api-v2+json' }, '{}')).json.errors).toHaveProperty('address');
+  it.each<[string, string, string | Buffer<ArrayBuffer>]>([
+    ['begin with a byte order mark', 'application/json', Buffer.from('\uFEFF{}')],
+    ['have a charset', 'application/json; charset=utf-8', '{}'],
+    ["have any vendor's version 2 as its content type", 'application/vnd.mintrail.api-v2+json', '{}'],
+  ])('may %s', async (_, type, body) => {
+    expect((await post({ 'Content-Type': type }, body)).json.errors).toHaveProperty('address');
   });
 
   it('above 256 kB is 413, announced or not', async () => {

@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { rotateSecret } from '../../../src/ledger/access/applications/rotate-secret.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { untilWaiting } from '../../support/waiting-for-locks.ts';
-import { type TestApi, createTestApi } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
+import { createTestApi } from '../support/test-api.ts';
 import { basic, redirectUri } from './client.ts';
 
-describe('POST /auth/token', () => {
-  let api: TestApi;
-  beforeAll(async () => void (api = await createTestApi()));
-  afterAll(() => api.close());
+const api = forWholeFile(createTestApi);
 
+describe('POST /auth/token', () => {
   type Client = { clientId: string; secret: string };
   const refresh = ({ clientId, secret }: Client, token: string) =>
     api.form({ grant_type: 'refresh_token', client_id: clientId, client_secret: secret, refresh_token: token });
@@ -229,10 +228,6 @@ describe('POST /auth/token', () => {
 const encoded = (text: string) => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&');
 
 describe('a client that proves itself by HTTP Basic', () => {
-  let api: TestApi;
-  beforeAll(async () => void (api = await createTestApi()));
-  afterAll(() => api.close());
-
   const grant = { grant_type: 'client_credentials' };
 
   it('gets tokens, with its credentials raw or encoded as in a form, its id in the form or not', async () => {
@@ -280,10 +275,6 @@ describe('a client that proves itself by HTTP Basic', () => {
 });
 
 describe('GET /auth/context', () => {
-  let api: TestApi;
-  beforeAll(async () => void (api = await createTestApi()));
-  afterAll(() => api.close());
-
   it('says who calls, how, and for which profiles', async () => {
     const caller = await api.partner();
     expect((await caller.get('/auth/context')).json).toEqual({

@@ -11,39 +11,18 @@ const api = forWholeFile(() =>
 );
 
 describe('GET /balances/{chain}/{address}', () => {
-  it('answers euros when no currency is given, exact to the last token unit', async () => {
+  it('answers every currency that is asked for once, in that order and exact to the last token unit, and euros where none is', async () => {
     const caller = await api.partner();
     const { address } = await caller.link();
-    expect((await caller.get(`/balances/chiado/${address.toLowerCase()}`)).json).toEqual({
-      address,
-      chain: 'chiado',
-      balances: [{ currency: 'eur', amount: '10.000000000000000001' }],
-    });
-  });
-
-  it('answers every currency asked for once, in the order asked', async () => {
-    const caller = await api.partner();
-    const { address } = await caller.link();
-    const { json } = await caller.get(`/balances/chiado/${address}?currency=gbp&currency=eur&currency=gbp`);
-    expect(json.balances).toEqual([
-      { currency: 'gbp', amount: '0.00' },
-      { currency: 'eur', amount: '10.000000000000000001' },
-    ]);
-  });
-
-  it('refuses a chain on which the address is not linked', async () => {
-    const caller = await api.partner();
-    const { address } = await caller.link();
+    const euros = { currency: 'eur', amount: '10.000000000000000001' };
+    const balances = async (query = '') => (await caller.get(`/balances/chiado/${address.toLowerCase()}${query}`)).json;
+    expect(await balances()).toEqual({ address, chain: 'chiado', balances: [euros] });
+    const { balances: asked } = await balances('?currency=gbp&currency=eur&currency=gbp');
+    expect(asked).toEqual([{ currency: 'gbp', amount: '0.00' }, euros]);
+    expect((await balances('?currency=chf')).errors).toEqual({ currency: 'must be one of eur, usd, gbp, isk' });
+    // Where it is not linked, and what is not configured.
     expect((await caller.get(`/balances/basesepolia/${address}`)).status).toBe(403);
-  });
-
-  it('refuses a chain that is not configured, and an unknown currency', async () => {
-    const caller = await api.partner();
-    const { address } = await caller.link();
     expect((await caller.get(`/balances/gnosis/${address}`)).json.errors).toHaveProperty('chain');
-    expect((await caller.get(`/balances/chiado/${address}?currency=chf`)).json.errors).toEqual({
-      currency: 'must be one of eur, usd, gbp, isk',
-    });
   });
 });
 

@@ -41,11 +41,8 @@ describe('GET /tokens', () => {
 });
 
 describe('GET /health', () => {
-  it('lives', async () => {
+  it('lives, and is ready when the database answers', async () => {
     expect((await api.send('GET', '/health/live')).json).toEqual({ status: 'ok', checks: [] });
-  });
-
-  it('is ready when the database answers', async () => {
     const expected = { status: 200, json: { status: 'ok', checks: [{ name: 'database', ok: true }] } };
     await vi.waitFor(async () => expect(await ready()).toEqual(expected), patience);
   });
@@ -89,32 +86,12 @@ describe('the metrics', () => {
       /mintrail_http_request_duration_seconds_count\{method="GET",route="\/orders\/:orderId",status="401"\} \d/,
     );
   });
-
-  it('are not on the port of the API', async () => {
-    expect((await api.send('GET', '/metrics')).status).toBe(404);
-  });
 });
 
 describe('the documentation', () => {
-  it('is OpenAPI 3.1 and describes every part', async () => {
+  it('is OpenAPI 3.1', async () => {
     const { json } = await api.send('GET', '/openapi.json');
     expect([json.openapi, json.info.version]).toEqual(['3.1.0', '2.0.0']);
-    expect(Object.keys(json.paths)).toEqual(
-      expect.arrayContaining([
-        '/',
-        '/auth/token',
-        '/auth/context',
-        '/addresses',
-        '/addresses/{address}',
-        '/balances/{chain}/{address}',
-        '/ibans',
-        '/ibans/{iban}',
-        '/orders',
-        '/orders/{orderId}',
-        '/tokens',
-        '/sandbox/credits',
-      ]),
-    );
     expect(json.paths['/addresses'].post.requestBody.required).toBe(true);
     expect(json.paths['/addresses'].post.security).toEqual([{ bearer: [] }]);
     expect(json.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });

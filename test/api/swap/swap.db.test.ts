@@ -53,13 +53,9 @@ describe('POST /swap', () => {
     expect(json).toMatchObject({ makerAmount: '0.01', takerAmount: '0.012626262785685137', makerAmountUsd: '0.0125' });
   });
 
-  it('takes addresses in any case, and ignores fields it does not know', async () => {
-    const { status } = await caller.post('/swap', { ...sale, takerToken: getAddress(eur), slippage: 1, chainId: 1 });
-    expect(status).toBe(200);
-  });
-
-  it('needs no linked address: a price commits nobody', async () => {
-    expect((await (await api.partner('whitelabel')).post('/swap', sale)).status).toBe(200);
+  it('takes addresses in any case, ignores fields it does not know, and needs no linked address: a price commits nobody', async () => {
+    const { post } = await api.partner('whitelabel');
+    expect((await post('/swap', { ...sale, takerToken: getAddress(eur), slippage: 1, chainId: 1 })).status).toBe(200);
   });
 
   const unknownToken = 'is not a token of arbitrumsepolia: see GET /tokens';
@@ -199,12 +195,17 @@ describe('POST /swap/commit', () => {
     expect([status, json.message]).toEqual([403, expect.stringMatching(/Only an approved profile swaps/)]);
   });
 
-  it('commits the maker to no more than it holds, also when requests come together, and to more once quotes have lapsed', async () => {
+  /** A desk with 100 of each token, and who asks it. */
+  async function poorDesk() {
     const poor = createTestMaker();
     const other = await createTestApi({ swap: poor, env: swapEnv });
     const holder = await other.partner();
-    const { address } = await holder.link(createWallet(), 'arbitrumsepolia');
     stock(other, 100n, poor.signer.address);
+    return { other, holder, ...(await holder.link(createWallet(), 'arbitrumsepolia')) };
+  }
+
+  it('commits the maker to no more than it holds, also when requests come together, and to more once quotes have lapsed', async () => {
+    const { other, holder, address } = await poorDesk();
     const ask = () => commit({ taker: address, takerAmount: undefined, makerAmount: '30' }, holder);
     const answers = await Promise.all(Array.from({ length: 8 }, ask));
     const statuses = answers.map(({ status }) => status);
@@ -220,11 +221,7 @@ describe('POST /swap/commit', () => {
   });
 
   it('leaves other tokens alone that are quoted', async () => {
-    const poor = createTestMaker();
-    const other = await createTestApi({ swap: poor, env: swapEnv });
-    const holder = await other.partner();
-    const { address } = await holder.link(createWallet(), 'arbitrumsepolia');
-    stock(other, 100n, poor.signer.address);
+    const { other, holder, address } = await poorDesk();
     const pair = (takerToken: string, makerToken: string) =>
       commit({ taker: address, takerToken, makerToken, takerAmount: undefined, makerAmount: '90' }, holder);
     expect((await pair(eur, usd)).status).toBe(200);

@@ -12,6 +12,7 @@ import { forWholeFile } from '../../support/for-whole-file.ts';
 const world = forWholeFile(createSubscriber);
 beforeEach(() => world.reset());
 
+const known = 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated';
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('POST /webhooks', () => {
@@ -36,32 +37,21 @@ describe('POST /webhooks', () => {
     });
   });
 
-  it.each(eventTypes)('takes the type %s', async (type) => {
-    expect((await world.subscribe({ types: [type] })).types).toEqual([type]);
-  });
-
-  it('takes each type once', async () => {
-    const types = ['order.updated', 'order.created', 'order.updated'];
-    expect((await world.subscribe({ types })).types).toEqual(['order.updated', 'order.created']);
+  it('takes every type, each once', async () => {
+    for (const types of [...eventTypes.map((type) => [type]), ['order.updated', 'order.created']])
+      expect((await world.subscribe({ types: [...types, types[0]] })).types).toEqual(types);
   });
 
   it('names everything that is wrong at once', async () => {
     const { status, json } = await world.caller.post('/webhooks', { url: 'nowhere', secret: 'wrong', types: ['subscription.created'] });
-    expect(status).toBe(400);
-    expect(json).toEqual(
-      invalid({
-        url: 'must be an absolute URL, such as https://example.com/webhooks',
-        secret: 'Invalid secret: unable to decode',
-        types: 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated',
-      }),
-    );
+    const url = 'must be an absolute URL, such as https://example.com/webhooks';
+    expect([status, json]).toEqual([400, invalid({ url, secret: 'Invalid secret: unable to decode', types: known })]);
     expect((await world.caller.post('/webhooks', {})).json).toEqual(invalid({ url: 'is required', secret: 'is required' }));
   });
 
   it.each([
-    [['subscription.created'], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
-    [['order.created', 'order.deleted'], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
-    [['order.created', null], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
+    [['order.created', 'order.deleted'], known],
+    [['order.created', null], known],
     [[], 'must name at least one type'],
     ['order.created', 'must be an array'],
   ])('refuses the types %j', async (types, text) => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
 import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
@@ -11,7 +10,7 @@ import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
+import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 import { placeTestRedemption } from '../../support/redemptions.ts';
@@ -333,8 +332,7 @@ async function addLegs(state: 'done' | 'ready', signedBy: 'key' | 'contract', co
 }
 
 it('issues of a currency are not claimed once it has a breach, also by a lane that has listed what is ready before', async () => {
-  const credit = { reference: 'C1', bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(300n), payer: {} };
-  await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  await issueCredits(ledger, [creditTo(iban, 300n)]);
   const [group] = await listReadyGroups(ledger, 'chiado', ['eur']);
   await pool.query(`insert into reserve_breaches (currency, difference) values ('eur', 5)`);
   expect(await claim(group as LegGroup)).toEqual([]);

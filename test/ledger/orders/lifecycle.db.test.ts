@@ -3,13 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rejectUnsigned } from '../../../src/ledger/orders/lifecycle.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import type { LegOutcome } from '../../../src/ledger/orders/settling/leg-outcome.ts';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart } from '../../../src/schema/column-types.ts';
 import type { LegKind } from '../../../src/schema/states.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
+import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 import { idOfDependentOrder } from '../../support/derived-order-ids.ts';
@@ -42,16 +41,9 @@ async function place(
 }
 
 async function placeCredit(payerIban?: string): Promise<string> {
-  const credit = {
-    reference: randomUUID(),
-    bankAccount: 'sandbox',
-    iban: customer.iban,
-    currency: 'eur',
-    amount: minorUnits(300n),
-    payer: { name: 'Jón', ...(payerIban ? { iban: payerIban } : {}) },
-  };
-  const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
-  return recorded?.orderId as string;
+  const payer = { name: 'Jón', ...(payerIban ? { iban: payerIban } : {}) };
+  const [placed = ''] = await issueCredits(ledger, [creditTo(customer.iban, 300n, { payer })]);
+  return placed;
 }
 
 const order = (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow();

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { IndexedOutcome } from '../../../src/ledger/lanes/decided-legs.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { redirectIssue } from '../../../src/ledger/orders/lifecycle.ts';
@@ -14,6 +13,7 @@ import { rebuildRedemptions } from '../../../src/ledger/recovery/rebuild-redempt
 import { listOpenOutcomes, recordUnrecordedOutcomes, type SignedMessage } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
+import { creditTo, issueCredits } from '../../support/credits.ts';
 import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
@@ -37,19 +37,11 @@ async function recordOutcome(changes: Partial<IndexedOutcome & SignedMessage>): 
 
 /** The issue leg of a credit over 3.00 that is ready, and claimed by a lane under a number. */
 async function claimedLeg(sequence: bigint): Promise<{ id: string; orderId: string }> {
-  const credit = {
-    reference: randomUUID(),
-    bankAccount: 'sandbox',
-    iban: customer.iban,
-    currency: 'eur',
-    amount: minorUnits(300n),
-    payer: {},
-  };
-  const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  const [order = ''] = await issueCredits(ledger, [creditTo(customer.iban, 300n)]);
   return ledger
     .updateTable('openLegs')
     .set({ token, sequence, claimedBy: lowerAddress(`0x${'5'.repeat(40)}`) })
-    .where('orderId', '=', recorded?.orderId as string)
+    .where('orderId', '=', order)
     .returning(['id', 'orderId'])
     .executeTakeFirstOrThrow();
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
@@ -39,6 +41,10 @@ export const orderTwins: Twin[] = [
     async prepare(payments) {
       const order = await makeStuck(payments);
       return { input: { order, reason }, command: ['orders', 'give-back', order, '--reason', reason], audited: order };
+    },
+    async isDone({ ledger }, { audited }) {
+      const entries = await listAudit(ledger, { subject: audited as string, limit: 10 });
+      expect(entries).toContainEqual(expect.objectContaining({ action: 'order.give-back', detail: { reason } }));
     },
   },
   {

@@ -136,10 +136,10 @@ export async function openAccounts(environment: Environment) {
       const { status, location } = await client.authorize('POST', { client_id, code_challenge, state: 'opaque', auth_mode: 'signup' });
       expect(status).toBe(307);
       const user = createPerson(service);
-      const { profile: reviewed, progress } = await user.comeBy(location);
+      const { profile: reviewed, page } = await user.comeBy(location);
       await operator.review(reviewed);
-      const back = await user.consent(progress);
-      return { user, profile: reviewed, progress, back, grant: grantOf(client_id, back.searchParams, code_verifier) };
+      const back = await user.consent(page);
+      return { user, profile: reviewed, page, back, grant: grantOf(client_id, back.searchParams, code_verifier) };
     },
 
     /** The resources that a message of a wallet names. */

@@ -222,14 +222,14 @@ describe.each(['sandbox', 'production'] as const)('in %s mode a client of the sp
 
   it('signs users in by a code with PKCE, and refreshes', async () => {
     const { client, signUp } = accounts;
-    const { user, profile, progress, back, grant } = await signUp('read');
+    const { user, profile, page, back, grant } = await signUp('read');
     expect([`${back.origin}${back.pathname}`, back.searchParams.get('state')]).toEqual([redirectUri, 'opaque']);
     await expect(client.grant({ ...grant, code_verifier: pkce().verifier })).rejects.toMatchObject({ status: 400 });
     const { refresh_token } = await client.grant(grant);
     const { access_token } = await client.refresh(grant.client_id, refresh_token);
     expect((await client.as(access_token).context()).defaultProfile).toBe(profile);
 
-    const { searchParams: denied } = await user.consent(progress, 'deny');
+    const { searchParams: denied } = await user.consent(page, 'deny');
     expect([denied.get('error'), denied.get('state')]).toEqual(['access_denied', 'opaque']);
   });
 

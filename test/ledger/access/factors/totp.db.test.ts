@@ -71,6 +71,7 @@ describe.each(subjectKinds)('an authenticator app of a %s', (kind) => {
   it('has codes that are good once, each later than the one before, and at most a step early or late', async () => {
     const { codeAt, use, activate } = await someone();
     await activate(codeAt(now));
+    for (const none of ['', '12345', '1234567', 'abcdef', '٠٠٠٠٠٠', '-00001']) expect(await use(none)).toBe(false);
     expect(await use(codeAt(now))).toBe(false);
     expect(await use(codeAt(now + 2 * stepMs))).toBe(false);
     expect(await use(` ${codeAt(now + stepMs).replace(/^.../, '$& ')} `)).toBe(true);
@@ -80,12 +81,6 @@ describe.each(subjectKinds)('an authenticator app of a %s', (kind) => {
     expect(await use(codeAt(later - stepMs), later)).toBe(true);
     const results = await Promise.all(Array.from({ length: 6 }, () => use(codeAt(later), later)));
     expect(results.filter(Boolean)).toHaveLength(1);
-  });
-
-  it.each(['', '12345', '1234567', 'abcdef', '٠٠٠٠٠٠', '-00001'])('takes no %j for a code', async (code) => {
-    const { codeAt, use, activate } = await someone();
-    await activate(codeAt(now));
-    expect(await use(code)).toBe(false);
   });
 
   it('has its seed sealed for its row', async () => {

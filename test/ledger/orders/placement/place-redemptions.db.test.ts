@@ -88,8 +88,13 @@ describe('redemptions that are requested together', () => {
     const redeemers = [await world.redeemer(20_000n), await world.redeemer(20_000n)] as const;
     const ids = Array.from({ length: 200 }, () => randomUUID() as string);
     const failures = new Set<unknown>();
-    const place = world.createPlacement({ pool: watched(world.pipelined, (code) => failures.add(code)) });
-    const other = world.createPlacement({ pool: watched(world.pipelined, (code) => failures.add(code)) });
+    const watched = wrapped(world.pipelined, (_, run) =>
+      run().catch((error: { code?: string }) => {
+        failures.add(error.code);
+        throw error;
+      }),
+    );
+    const [place, other] = [world.createPlacement({ pool: watched }), world.createPlacement({ pool: watched })];
     const answers = await Promise.all([
       placeAll(
         ids.map((id) => requestOf(redeemers[0], { id })),
@@ -186,7 +191,11 @@ describe('a connection that is lost', () => {
   it('with the answer to the commit has placed each order once', async () => {
     const redeemer = await world.redeemer(10_000n);
     let lost = 0;
-    const losing = losingCommits(world.pipelined, () => (lost += 1) <= 2);
+    const losing = wrapped(world.pipelined, async (text, run) => {
+      const answer = await run();
+      if (text === 'commit' && (lost += 1) <= 2) throw new Error('Connection terminated unexpectedly');
+      return answer;
+    });
     const requests = Array.from({ length: 5 }, () => requestOf(redeemer));
     expect(await placeAll(requests, world.createPlacement({ pool: losing }))).toEqual(requests.map(({ draft }) => draft.id));
     expect(lost, 'a commit of each of the two groups').toBe(2);
@@ -194,38 +203,14 @@ describe('a connection that is lost', () => {
   });
 });
 
-/** A pool that reports the codes of the statements that fail. */
-function watched(pool: Pool, onFailure: (code: string | undefined) => void): Pool {
+/** A pool whose statements are run by `around`. */
+function wrapped(pool: Pool, around: (text: unknown, run: () => Promise<unknown>) => Promise<unknown>): Pool {
   const connect = async () => {
     const client = await pool.connect();
     const query = client.query.bind(client) as unknown as (...parameters: unknown[]) => Promise<unknown>;
     return {
       release: (error?: Error) => client.release(error),
-      async query(...parameters: unknown[]) {
-        try {
-          return await query(...parameters);
-        } catch (error) {
-          onFailure((error as { code?: string }).code);
-          throw error;
-        }
-      },
-    } as unknown as PoolClient;
-  };
-  return { connect } as unknown as Pool;
-}
-
-/** A pool whose connections carry commits out, and lose the answers while `isLost`. */
-function losingCommits(pool: Pool, isLost: () => boolean): Pool {
-  const connect = async () => {
-    const client = await pool.connect();
-    const query = client.query.bind(client) as unknown as (...parameters: unknown[]) => Promise<unknown>;
-    return {
-      release: (error?: Error) => client.release(error),
-      async query(...parameters: unknown[]) {
-        const answer = await query(...parameters);
-        if (parameters[0] === 'commit' && isLost()) throw new Error('Connection terminated unexpectedly');
-        return answer;
-      },
+      query: (...parameters: unknown[]) => around(parameters[0], () => query(...parameters)),
     } as unknown as PoolClient;
   };
   return { connect } as unknown as Pool;
