@@ -270,6 +270,25 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     { issued: parts.issued, held: ['1000 suspected_repeat', '2000 suspected_repeat'] },
   ],
   [
+    'equal sums of two days, each notified on its day',
+    [
+      stated(sum(3_000), sum(3_000, { day: next })),
+      notified(...unnumbered),
+      notified(...unnumbered.map((line) => ({ ...line, day: next }))),
+    ],
+    { issued: [...parts.issued, ...parts.issued].toSorted(), held: [] },
+  ],
+  [
+    'a sum, and its transactions, which another day has again',
+    [stated(sum(3_000)), notified(...unnumbered), notified(...unnumbered.map((line) => ({ ...line, day: next })))],
+    { issued: parts.issued, held: ['1000 suspected_repeat', '2000 suspected_repeat'] },
+  ],
+  [
+    'without a customer on two days, each notified on its day',
+    [stated({ to: null }, { to: null, day: next }), notified({}), notified({ day: next })],
+    two,
+  ],
+  [
     'a sum, and a part of it',
     [stated(sum(3_000, { number: 'E' })), notified({ number: 'N', entry: { id: 'E', number: 'E', total: 1_000 } })],
     { issued: ['1000 to ann'], held: ['2000 unclear'] },

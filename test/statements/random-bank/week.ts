@@ -75,9 +75,10 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     notifiesParts: random.chance('parts', 0.2),
     hasOverview: random.chance('overview', 0.25),
   };
-  const drawn = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
+  const single = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), `B${index}`, customers),
   );
+  const drawn = random.chance('standing', 0.3) ? [...single, ...single.slice(0, 1).flatMap(onNextDay)] : single;
   const bookings = haveOneNumber(drawn, style) ? drawn.map((booking) => Object.assign(booking, { bookedOn: booking.notifiedOn })) : drawn;
   // Of a number that a notification takes from the next day's statement nobody knows whose part it is.
   if (style.statements === 'daily' && style.notifications === 'those of statements') style.notifiesParts = false;
@@ -112,6 +113,13 @@ function drawBooking(random: Random, id: string, customers: readonly string[]): 
   const size = random.pick('size', [1, 1, 1, 2, 3]);
   const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${id}P${index}`, customers));
   return { id, notifiedOn, bookedOn: notifiedOn + (random.chance('late', 0.3) ? 1 : 0), payments };
+}
+
+/** The same payments on the next day, as a standing order makes them. */
+function onNextDay({ id, notifiedOn, bookedOn, payments }: Booking): Booking[] {
+  if (bookedOn + 1 >= length) return [];
+  const again = payments.map((payment): TruePayment => ({ ...payment, id: `${payment.id}again`, uetr: undefined }));
+  return [{ id: `${id}again`, notifiedOn: notifiedOn + 1, bookedOn: bookedOn + 1, payments: again }];
 }
 
 function drawPayment(random: Random, id: string, customers: readonly string[]): TruePayment {
