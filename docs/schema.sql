@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 3f12e2601a86
+-- Fingerprint: 675342783473
 
 CREATE SEQUENCE event_positions;
 
@@ -1350,6 +1350,7 @@ CREATE TABLE bank_documents (
   name text NOT NULL,
   created text,
   page integer,
+  is_last_page boolean NOT NULL,
   from_on date,
   closed_on date,
   balances jsonb NOT NULL,
@@ -1458,6 +1459,7 @@ CREATE TABLE bank_statements (
   opening bigint,
   closing bigint,
   opened bigint NOT NULL DEFAULT 0,
+  missing_page integer,
   gap text,
   gap_accepted_at timestamp with time zone,
   gap_accepted_by text,

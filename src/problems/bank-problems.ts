@@ -62,7 +62,7 @@ function ofDebits({ account, currency, count, amount, oldest, since }: WaitingMo
 }
 
 function ofGap({ id, account, currency, number, closedOn, gap, since }: StatementGap): Problem {
-  const text = `a statement seems to be missing before ${number || 'that'} of ${account}, ${currency}, ${closedOn}: ${gap}. Fetch it from the bank and import it, or run \`mintrail bank accept-gap ${id} --reason TEXT\``;
+  const text = `something seems to be missing of the statement ${number} of ${account}, ${currency}, ${closedOn}, or before it: ${gap}. Fetch it from the bank and import it, or run \`mintrail bank accept-gap ${id} --reason TEXT\``;
   return { kind: 'statement_missing', chain: '', subject: id, since, text };
 }
 

@@ -276,6 +276,7 @@ create table bank_documents (
   created text,
   -- Null for what is not in pages.
   page integer,
+  is_last_page boolean not null,
   -- Of a statement: the first day, where it says it, and the last day of which it lists what is booked.
   from_on date,
   closed_on date,
@@ -402,7 +403,9 @@ create table bank_statements (
   closing bigint,
   -- What was booked as the opening of the account by this statement: not zero for the first statements only.
   opened bigint not null default 0,
-  -- Why a statement seems to be missing before it.
+  -- The first of its pages that has not come.
+  missing_page integer,
+  -- Why a statement, or its page, seems to be missing.
   gap text,
   gap_accepted_at timestamptz,
   gap_accepted_by text,

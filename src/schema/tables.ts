@@ -774,6 +774,7 @@ export interface LedgerTables {
     name: string;
     created: string | null;
     page: number | null;
+    isLastPage: boolean;
     fromOn: string | null;
     closedOn: string | null;
     balances: Json<unknown>;
@@ -837,6 +838,7 @@ export interface LedgerTables {
     opening: MinorUnits | null;
     closing: MinorUnits | null;
     opened: Generated<MinorUnits>;
+    missingPage: number | null;
     gap: string | null;
     gapAcceptedAt: NullableTime;
     gapAcceptedBy: string | null;

@@ -5,6 +5,7 @@ import { recordDocument } from '../ledger/bank/bank-reports.ts';
 import { statementKind } from '../ledger/bank/reported-line.ts';
 import { rescoped } from '../bank/iso20022/camt/credit-references.ts';
 import { type NewStatement, recordStatement } from '../ledger/bank/statements/bank-statements.ts';
+import { joinPages } from '../ledger/bank/statements/statement-pages.ts';
 import { type AccountSettings, assertIntradayAccount, statementAccount } from './statement-account.ts';
 
 /** The statement or notification that an entry is read from. */
@@ -27,7 +28,18 @@ export async function recordStatementOfFile(
 ): Promise<RecordedStatement> {
   assertIntradayAccount(head, settings?.bankIntraday ?? []);
   const { ofCurrency: accountOf, isCustomers } = await statementAccount(tx, head, settings);
-  const { message, accountId: writtenAccount, number: name, balances, from: fromOn, to, createdOn, createdAt: created, page } = head;
+  const {
+    message,
+    accountId: writtenAccount,
+    number: name,
+    balances,
+    from: fromOn,
+    to,
+    createdOn,
+    createdAt: created,
+    page,
+    isLastPage,
+  } = head;
   const account = accountOf('');
   // What lists what is booked, each booking once.
   const isListing = message === 'camt.053' && !isCustomers;
@@ -40,11 +52,13 @@ export async function recordStatementOfFile(
     name,
     created,
     page,
+    isLastPage,
     fromOn,
     closedOn: isListing ? (balances.find(({ closedOn }) => closedOn)?.closedOn ?? to ?? createdOn) : undefined,
     balances: Object.fromEntries(balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }])),
     statements,
   });
+  if (isListing && page !== undefined) await joinPages(tx, document);
   const scoped = (reference: string) => (account === writtenAccount ? reference : rescoped(reference, writtenAccount, account));
   return { accountOf, message, document, scoped };
 }

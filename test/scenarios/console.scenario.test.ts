@@ -12,6 +12,7 @@ import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
+import { lookRight } from '../console/support/look-right.ts';
 import { hostile } from '../console/support/orders-of-all-kinds.ts';
 import { violationsOf } from '../support/chromium/violations.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
@@ -29,12 +30,6 @@ const addresses = [
   `/orders?q=${search}`,
   `/customers?q=${search}`,
 ];
-/** What a scroll bar leaves of 1,280 px. */
-const width = 1265;
-const looks = [
-  { colorScheme: 'light', width },
-  { colorScheme: 'dark', width: 360 },
-] as const;
 /** Of JavaScript and CSS, compressed. */
 const mostBytesOfFirstPage = 300_000;
 
@@ -79,19 +74,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
   });
   afterAll(() => console?.close());
 
-  it.each(looks)('every page is accessible, no wider than the screen, and runs no script, $colorScheme at $width px', async (look) => {
-    const { page, complaints, context } = await console.openAs('administrator', '/', look);
-    for (const address of addresses) {
-      await page.goto(console.url + address);
-      await page.getByText('Live', { exact: true }).waitFor();
-      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-      expect(await violationsOf(page), address).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth'), address).toBeLessThanOrEqual(look.width);
-      expect(await page.title(), address).not.toBe('stolen');
-    }
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it('every page is accessible, no wider than the screen, and runs no script', () => lookRight(console, 'administrator', addresses));
 
   it('the sign-in is accessible, and leads back to the page that was asked for', async () => {
     const { page, context } = await console.open('/audit?action=approval');

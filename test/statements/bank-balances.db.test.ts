@@ -12,6 +12,7 @@ import { compareBookWithStates } from '../../src/reconciliation/book-and-states.
 import { type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { creditOptions, payment } from './bank-rail.ts';
+import { permutations } from './every-order.ts';
 import { bookings, operatorsDecision } from './bookings.ts';
 import { sendPayouts } from './payouts-sent.ts';
 
@@ -208,6 +209,60 @@ describe('the bank’s closing balance', () => {
       { number: 'A1', gap: null },
       { number: 'A2', gap: null },
     ]);
+  });
+});
+
+it('of two statements of a day, the first of which begins on the evening before, both count', async () => {
+  const fee = { amount: '3.00', direction: 'DBIT', bookedOn: '2026-11-18' };
+  await report({ id: 'A1', from: '2026-11-17', to: '2026-11-18', day: '2026-11-18', opening: '10.00', closing: '7.00', entries: [fee] });
+  await report({ id: 'A2', from: '2026-11-18', to: '2026-11-18', day: '2026-11-18', opening: '7.00', closing: '4.00', entries: [fee] });
+  expect(await gaps()).toEqual([]);
+  expect(await compare()).toMatchObject({ expected: 400n, actual: 400n, difference: 0n });
+});
+
+/** Pages of a statement, each in a file of its own. */
+const pages = (...balances: [opening: string, closing: string][]): StatementSpec[] =>
+  balances.map(([opening, closing], index) => ({
+    id: 'A2',
+    day: '2026-11-18',
+    page: { number: index + 1, last: index === balances.length - 1 },
+    opening,
+    closing,
+    entries: [index === 2 ? debit('20.00', 'D', '2026-11-18') : arrived('10.00', `C${index}`, '2026-11-18')],
+  }));
+
+const paged: Record<string, StatementSpec[]> = {
+  'each with balances of its own': pages(['5.00', '15.00'], ['15.00', '25.00'], ['25.00', '5.00']),
+  'each with those of the whole': pages(['5.00', '5.00'], ['5.00', '5.00'], ['5.00', '5.00']),
+  'of which the first has them': pages(['5.00', '5.00'], ['', ''], ['', '']),
+  'of which the first opens it, and the last closes it': pages(['5.00', ''], ['', ''], ['', '5.00']),
+};
+const orders = permutations([0, 1, 2]).map((order) => order.map((index) => index + 1).join(' '));
+
+describe('a statement in pages', () => {
+  it.each(Object.keys(paged).flatMap((kind) => orders.map((order) => [kind, order] as const)))(
+    'is compared when all are there: %s, in the order %s',
+    async (kind, order) => {
+      await report({ id: 'A1', day: '2026-11-17', opening: '5.00', closing: '5.00' });
+      for (const page of order.split(' ')) {
+        await report(paged[kind]?.[Number(page) - 1] as StatementSpec);
+        expect([page, (await compare())?.difference ?? 0n]).toEqual([page, 0n]);
+      }
+      expect(await compare()).toMatchObject({ actual: 500n });
+      expect(await gaps()).toEqual([]);
+    },
+  );
+
+  it('one of which never comes is named, and not compared before an operator accepts that', async () => {
+    const [first, second] = pages(['5.00', '15.00'], ['15.00', '25.00']) as [StatementSpec, StatementSpec];
+    await report(second);
+    expect(await openGaps(at.ledger, 10)).toMatchObject([{ number: 'A2', gap: 'its page 1 has not come' }]);
+    expect(await compare()).toBeUndefined();
+    await report({ ...first, id: 'A3', page: { number: 1, last: false }, opening: '25.00', closing: '40.00' });
+    const [, gap] = await openGaps(at.ledger, 10);
+    expect(gap).toMatchObject({ number: 'A3', gap: 'its page 2 has not come' });
+    await acceptGap(at.ledger, gap?.id ?? '', { reason: 'the bank says so', operator: 'jane' });
+    expect(await compare()).toMatchObject({ actual: 4_000n });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import type { EntrySpec, StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { permutations } from './every-order.ts';
 import { money, payment, testRail } from './bank-rail.ts';
@@ -76,7 +77,42 @@ const cases: [string, StatementSpec[], string[]][] = [
   ],
 ];
 
+/** Of a bank that notifies of a batch and states its sum, each day the same. */
+const batches = (number: string | undefined): StatementSpec[] =>
+  [day, next].flatMap((bookedOn, index): StatementSpec[] => [
+    file(`N${index}`, 'camt.054', {
+      amount: '30.00',
+      bookedOn,
+      ...(number !== undefined && { reference: number }),
+      transactions: [payment(iban, '10.00'), payment(other, '20.00')],
+    }),
+    { ...file(`S${index}`, 'camt.053', sum(bookedOn)), day: bookedOn, opening: `${index * 30}.00`, closing: `${index * 30 + 30}.00` },
+  ]);
+
+async function inOrder(files: readonly StatementSpec[]): Promise<{ end: string[]; differences: string[] }> {
+  await rail.empty();
+  const differences: string[] = [];
+  for (const each of files) {
+    await rail.import(each);
+    for (const { difference } of await compareBookWithBank(rail.ledger))
+      if (difference !== 0n) differences.push(`${difference} after ${each.id}`);
+  }
+  return { end: (await money(rail.ledger)).map((text) => text.replace(/^\S+ /, '')).toSorted(), differences };
+}
+
 describe('numbers that restart each day', () => {
+  it.each(['000001', undefined])('are those of equal batches, which are two: notified under %s', async (number) => {
+    const end = ['1000 matched', '1000 matched', '2000 unmatched', '2000 unmatched'];
+    const files = batches(number);
+    for (const order of permutations(files)) {
+      const { end: reached, differences } = await inOrder(order);
+      const ids = order.map(({ id }) => id);
+      expect([ids, reached]).toEqual([ids, end]);
+      // What a later statement lists is not known before.
+      if (ids.indexOf('S0') < ids.indexOf('S1')) expect([ids, differences]).toEqual([ids, []]);
+    }
+  });
+
   it.each(cases)('%s: in every order of the files', async (_, files, expected) => {
     const ends: Record<string, string[]> = {};
     for (const order of permutations(files)) {

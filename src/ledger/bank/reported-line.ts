@@ -51,6 +51,7 @@ export interface ReportDocument extends Pick<Selectable<LedgerTables['bankDocume
   /** The bank's id of it, and when the bank made it: both are the same where it is sent again. */
   name: string;
   createdAt: string | null;
+  /** By currency. */
   balances: BookedBalances;
   /** Those of the statements of its day, where there are several. */
   balancesOfDay: readonly BookedBalances[];
@@ -58,8 +59,10 @@ export interface ReportDocument extends Pick<Selectable<LedgerTables['bankDocume
   statements: string[];
 }
 
-/** Booked balances by currency, in minor units as text; null where a statement gives none. */
-type BookedBalances = Readonly<Record<string, { opening: string | null; closing: string | null }>>;
+type BookedBalances = Readonly<Record<string, Balances>>;
+
+/** Booked balances in a currency, in minor units as text; null where a statement gives none. */
+export type Balances = Readonly<Record<'opening' | 'closing', string | null>>;
 
 /** The kind of a statement of the master account: it lists what is booked, each booking once. */
 export const statementKind = 'statement';

@@ -50,13 +50,12 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
         message: `of ${transaction.legs.length} legs only ${sent} were still claimed by ${transaction.signer} on ${transaction.chain}`,
       });
     }
-    await startOrders(tx, id);
     if (transaction.budget) await addGasSpending(tx, transaction.chain, transaction.budget.spent, transaction.budget.at);
     return id;
   });
 }
 
-/** Inserts a transaction with its first attempt, and gives it those of its legs that are still claimed. Returns how many these are. */
+/** Inserts a transaction with its first attempt, and gives it those of its legs that are still claimed, whose orders it starts. Returns how many legs these are. */
 async function insertWithLegs(
   tx: LedgerTransaction,
   { chain, signer, nonce, kind, currency, gasLimit, sentAtBlock, attempt, legs }: NewTransaction,
@@ -72,7 +71,9 @@ async function insertWithLegs(
     ), carried as (
       update open_legs l set state = 'sent', transaction = (select id from added), claimed_by = null
       where l.id = any(${legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${signer} and ${isIssuable}
-      returning l.id
+      returning l.order_id
+    ), started as (
+      ${startOrders}
     )
     select id, (select count(*) from carried)::int as sent from added
   `.execute(tx);

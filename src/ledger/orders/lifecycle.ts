@@ -29,13 +29,8 @@ export interface EndedOrder {
   state: 'processed' | 'rejected';
 }
 
-/** `placed` -> `pending` for the orders whose legs are in a transaction. */
-export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
-  await sql`
-    update orders set state = 'pending'
-    where state = 'placed' and id = any(array(select order_id from open_legs where transaction = ${transaction}))
-  `.execute(tx);
-}
+/** SQL of a statement that records a transaction: `placed` -> `pending` for the orders in `carried`, whose legs are in it. */
+export const startOrders = sql`update orders set state = 'pending' where state = 'placed' and id = any(array(select order_id from carried))`;
 
 /** The signature of a waiting redemption is valid: its first leg becomes ready. */
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
-import { type ReportDocument, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
+import { type Balances, type ReportDocument, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
 /** What two lines are to each other: proven to be the same money, possibly the same, or other money. */
 export type Relation = 'same' | 'possible' | 'other';
@@ -168,11 +168,32 @@ function arePages(one: ReportDocument, other: ReportDocument): boolean {
 
 /** Whether one statement begins where the other ends, or other statements of its day between them: they list different bookings. */
 function follow(one: ReportDocument, other: ReportDocument, currency: string): boolean {
-  if (one.kind !== statementKind || other.kind !== statementKind || overlap(one, other)) return false;
+  if (one.kind !== statementKind || other.kind !== statementKind) return false;
   const [first, second] = [one.balances[currency], other.balances[currency]];
   if (first === undefined || second === undefined || first.opening === second.opening) return false;
   const between = [...one.balancesOfDay, ...other.balancesOfDay].flatMap((balances) => balances[currency] ?? []);
-  return leadsTo(first.closing, second.opening, between) || leadsTo(second.closing, first.opening, between);
+  // Where the days of one are among those of the other, it may be a part of that, whose balances return to what they were.
+  const mayReturn = isWithin(one, other) || isWithin(other, one);
+  const leads = (before: Balances, after: Balances) =>
+    leadsTo(before.closing, after.opening, between) &&
+    !(mayReturn && (leadsTo(after.closing, before.closing, between) || leadsTo(after.opening, before.opening, between)));
+  return (precedes(one, other) && leads(first, second)) || (precedes(other, one) && leads(second, first));
+}
+
+/** Whether a statement neither begins nor ends on a later day than another. */
+function precedes(one: ReportDocument, other: ReportDocument): boolean {
+  const [first, second] = [daysOf(one), daysOf(other)];
+  return first.from <= second.from && first.to <= second.to;
+}
+
+/** Whether the days of a statement are among several of another. */
+function isWithin(one: ReportDocument, other: ReportDocument): boolean {
+  const [first, second] = [daysOf(one), daysOf(other)];
+  return second.from < second.to && second.from <= first.from && first.to <= second.to;
+}
+
+function daysOf({ fromOn, closedOn }: ReportDocument): { from: string; to: string } {
+  return { from: fromOn ?? closedOn ?? '', to: closedOn ?? '' };
 }
 
 /** Whether a message was made again in other pages: the bank's number shows what is in both. */
@@ -180,19 +201,8 @@ function arePagesSentAgain(one: ReportedLine, other: ReportedLine): boolean {
   return one.document.createdAt !== other.document.createdAt && isSame(one.number, other.number) && isSame(one.bookedOn, other.bookedOn);
 }
 
-/** Whether one of two statements is over several days, and the other over some of them. Where they share one at their ends, their balances decide. */
-function overlap(one: ReportDocument, other: ReportDocument): boolean {
-  const [first, last] = [one, other].map(({ fromOn, closedOn }) => [fromOn ?? closedOn ?? '', closedOn ?? ''] as const);
-  if (first === undefined || last === undefined || (first[0] === first[1] && last[0] === last[1])) return false;
-  return (first[0] <= last[0] && last[1] <= first[1]) || (last[0] <= first[0] && first[1] <= last[1]);
-}
-
 /** Whether statements lead from a balance to another, each opening where the one before it closes. */
-function leadsTo(
-  closing: string | null,
-  opening: string | null,
-  between: readonly { opening: string | null; closing: string | null }[],
-): boolean {
+function leadsTo(closing: string | null, opening: string | null, between: readonly Balances[]): boolean {
   if (closing === null || opening === null) return false;
   const reached = new Set([closing]);
   for (const balance of reached)

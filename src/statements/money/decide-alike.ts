@@ -1,4 +1,4 @@
-import { compareTexts, type Relation, relationOf } from './compare-lines.ts';
+import { compareTexts, differ, isSame, type Relation, relationOf } from './compare-lines.ts';
 import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
 import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
@@ -40,7 +40,11 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Mon
     for (const report of ofKind) if (!partners.has(report)) places.addUnlessCounted(report);
   }
   const money = known.map((group) => moneyOf(group, linkOf));
-  holdRepeats(money, rules.areOther);
+  const ofTheirDay = new Set(money.flatMap(linesOfTheirDay));
+  holdRepeats(
+    money.toSorted((one, other) => Number(other.isStated) - Number(one.isStated)),
+    (one, other) => rules.areOther(one, other) || (differ(one.bookedOn, other.bookedOn) && ofTheirDay.has(one) && ofTheirDay.has(other)),
+  );
   shareCredits(money);
   return money;
 }
@@ -91,6 +95,11 @@ function areSaidApart({ credit: one }: ReportedLine, { credit: other }: Reported
 function isSaidNotBooked(one: ReportedLine, other: ReportedLine): boolean {
   const isSaid = one.credit?.isNotBooked === true || other.credit?.isNotBooked === true;
   return isSaid && (one.document.kind === statementKind || other.document.kind === statementKind);
+}
+
+/** The lines of money that a statement lists on their day, by a line or by the sum that they stand for. What is listed so on two days is two money. */
+function linesOfTheirDay({ lines, statements }: Money): ReportedLine[] {
+  return lines.filter(({ bookedOn }) => statements.some((listed) => isSame(listed.bookedOn, bookedOn)));
 }
 
 /** The kind of message that counts first of those in which a group is reported. */

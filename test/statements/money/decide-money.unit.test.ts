@@ -8,6 +8,7 @@ const notified = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.054', li
 const stated = (...lines: LineSpec[]): DocumentSpec => ({ kind: 'camt.053', lines });
 
 const rent = { endToEndId: 'RENT' };
+const day = '2026-11-20';
 const next = '2026-11-21';
 const one: Outcome = { issued: ['1000 to ann'], held: [] };
 const two: Outcome = { issued: ['1000 to ann', '1000 to ann'], held: [] };
@@ -34,6 +35,10 @@ const threeOfDay: [number, number][] = [
   [1_000, 1_500],
   [1_500, 2_500],
 ];
+
+/** Statements of which the days of one are among those of another. */
+const within = (...days: [from: string, to: string, opening: number, closing: number, day?: string][]): DocumentSpec[] =>
+  days.map(([from, closed, opening, closing, day = closed]) => Object.assign(stated({ day }), { from, closed, opening, closing }));
 
 const cases: [string, DocumentSpec[], Outcome][] = [
   ['notified by day, and in the statement of the next day', [notified(rent), stated({ ...rent, day: next })], one],
@@ -268,6 +273,34 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     'two equal sums, whose transactions are notified in two messages',
     [stated(sum(3_000), sum(3_000)), notified(...unnumbered), notified(...unnumbered)],
     { issued: parts.issued, held: ['1000 suspected_repeat', '2000 suspected_repeat'] },
+  ],
+  [
+    'in a statement from the evening before, and in the one that follows it',
+    within([day, next, 0, 1_000], [next, next, 1_000, 2_000]),
+    two,
+  ],
+  ['in a statement, and in one until the next day that follows it', within([day, day, 0, 1_000], [day, next, 1_000, 2_000, day]), two],
+  ['in a statement, and in one over several days that ends with it', within([day, next, 0, 2_000], [next, next, 1_000, 2_000]), one],
+  ['in a statement, and in one over several days whose balances return', within([day, next, 0, 1_000], [next, next, 1_000, 1_000]), one],
+  ['in a statement, and in one over the days around it', within([day, '2026-11-22', 0, 1_000, next], [next, next, 1_000, 0]), one],
+  [
+    'equal sums of two days, each notified on its day',
+    [
+      stated(sum(3_000), sum(3_000, { day: next })),
+      notified(...unnumbered),
+      notified(...unnumbered.map((line) => ({ ...line, day: next }))),
+    ],
+    { issued: [...parts.issued, ...parts.issued].toSorted(), held: [] },
+  ],
+  [
+    'a sum, and its transactions, which another day has again',
+    [stated(sum(3_000)), notified(...unnumbered), notified(...unnumbered.map((line) => ({ ...line, day: next })))],
+    { issued: parts.issued, held: ['1000 suspected_repeat', '2000 suspected_repeat'] },
+  ],
+  [
+    'without a customer on two days, each notified on its day',
+    [stated({ to: null }, { to: null, day: next }), notified({}), notified({ day: next })],
+    two,
   ],
   [
     'a sum, and a part of it',

@@ -28,8 +28,11 @@ interface Style {
   /** Whether statements name the creditor. */
   namesCreditor: boolean;
   hasBalances: boolean;
-  /** Whether statements come in two pages. */
+  /** Whether a day has two statements, the first of which begins on the evening before. */
+  hasTwoOfDay: boolean;
+  /** Whether statements come in two pages, and the balances of each: those of the whole, or its own. */
   hasPages: boolean;
+  pageBalances: 'of the whole' | 'its own';
   /** Whether notifications give the time of a booking, in UTC: early in the morning it is that of the day before. */
   hasTimes: boolean;
   /** Whether it notifies of payments to a customer on the account that the customer has at the bank. */
@@ -69,15 +72,18 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     notifiesSums: !sumsBatches && random.chance('notified sums', 0.3),
     namesCreditor: !sumsBatches && random.chance('creditor', 0.6),
     hasBalances: random.chance('balances', 0.5),
+    hasTwoOfDay: random.chance('two of a day', 0.2),
     hasPages: random.chance('pages', 0.2),
+    pageBalances: random.pick('page balances', ['of the whole', 'its own'] as const),
     hasTimes: random.chance('times', 0.3),
     notifiesCustomers: random.chance('customers', 0.2),
     notifiesParts: random.chance('parts', 0.2),
     hasOverview: random.chance('overview', 0.25),
   };
-  const drawn = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
+  const single = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), `B${index}`, customers),
   );
+  const drawn = random.chance('standing', 0.3) ? [...single, ...single.slice(0, 1).flatMap(onNextDay)] : single;
   const bookings = haveOneNumber(drawn, style) ? drawn.map((booking) => Object.assign(booking, { bookedOn: booking.notifiedOn })) : drawn;
   // Of a number that a notification takes from the next day's statement nobody knows whose part it is.
   if (style.statements === 'daily' && style.notifications === 'those of statements') style.notifiesParts = false;
@@ -88,7 +94,7 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     ...statements(bookings, style),
     ...(style.hasOverview ? [overview(bookings, style)] : []),
   ];
-  const written = sent.flatMap((file) => (style.hasPages && file.message === undefined ? pagesOf(file) : [file]));
+  const written = sent.flatMap((file) => (style.hasPages && file.message === undefined ? pagesOf(file, style) : [file]));
   const files = written.flatMap((file, index) => {
     const draw = random.of(`file ${index}`);
     const isAlias = file.account === undefined && draw.chance('alias', 0.2);
@@ -99,12 +105,17 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
 }
 
 /** A statement in two pages, the second of which may be empty. */
-function pagesOf(statement: StatementSpec): StatementSpec[] {
-  const { entries = [] } = statement;
+function pagesOf(statement: StatementSpec, { pageBalances }: Style): StatementSpec[] {
+  const { entries = [], opening, closing } = statement;
   const middle = Math.ceil(entries.length / 2);
-  const page = (number: number, last: boolean, ofPage: EntrySpec[]): StatementSpec =>
-    Object.assign({}, statement, { page: { number, last }, entries: ofPage });
-  return [page(1, false, entries.slice(0, middle)), page(2, true, entries.slice(middle))];
+  const booked = entries.slice(0, middle).reduce((sum, { amount }) => sum + Number(amount), Number(opening));
+  const between = pageBalances === 'its own' && opening !== undefined ? booked.toFixed(2) : undefined;
+  const page = (number: number, last: boolean, ofPage: StatementSpec): StatementSpec =>
+    Object.assign({}, statement, { page: { number, last } }, ofPage);
+  return [
+    page(1, false, { entries: entries.slice(0, middle), ...(closing !== undefined && { closing: between ?? closing }) }),
+    page(2, true, { entries: entries.slice(middle), ...(opening !== undefined && { opening: between ?? opening }) }),
+  ];
 }
 
 function drawBooking(random: Random, id: string, customers: readonly string[]): Booking {
@@ -112,6 +123,13 @@ function drawBooking(random: Random, id: string, customers: readonly string[]): 
   const size = random.pick('size', [1, 1, 1, 2, 3]);
   const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${id}P${index}`, customers));
   return { id, notifiedOn, bookedOn: notifiedOn + (random.chance('late', 0.3) ? 1 : 0), payments };
+}
+
+/** The same payments on the next day, as a standing order makes them. */
+function onNextDay({ id, notifiedOn, bookedOn, payments }: Booking): Booking[] {
+  if (bookedOn + 1 >= length) return [];
+  const again = payments.map((payment): TruePayment => ({ ...payment, id: `${payment.id}again`, uetr: undefined }));
+  return [{ id: `${id}again`, notifiedOn: notifiedOn + 1, bookedOn: bookedOn + 1, payments: again }];
 }
 
 function drawPayment(random: Random, id: string, customers: readonly string[]): TruePayment {
@@ -274,17 +292,24 @@ function statedEntry(booking: Booking, numberOf: NumberOf, style: Style): EntryS
 function statements(bookings: readonly Booking[], style: Style): StatementSpec[] {
   const numberOf = statementNumbers(bookings, style);
   let balance = 100_000;
-  return Array.from({ length }, (_, day): StatementSpec => {
-    const ofDay = bookings.filter(({ bookedOn }) => bookedOn === day);
-    const opening = balance;
-    balance += ofDay.reduce((sum, { payments }) => sum + sumOf(payments), 0);
-    return {
-      id: `S${day}`,
-      day: dayOf(day),
-      ...(style.hasBalances && { opening: (opening / 100).toFixed(2), closing: (balance / 100).toFixed(2) }),
-      entries: ofDay.map((booking) => statedEntry(booking, numberOf, style)),
-    };
-  }).filter(({ entries }) => entries?.length !== 0);
+  return Array.from({ length }, (_, day) => bookings.filter(({ bookedOn }) => bookedOn === day)).flatMap((ofDay, day) => {
+    // Without balances nothing shows that both count.
+    const middle = style.hasTwoOfDay && style.hasBalances ? Math.ceil(ofDay.length / 2) : ofDay.length;
+    return [ofDay.slice(0, middle), ofDay.slice(middle)].flatMap((listed, part): StatementSpec[] => {
+      if (listed.length === 0) return [];
+      const opening = balance;
+      balance += listed.reduce((sum, { payments }) => sum + sumOf(payments), 0);
+      return [
+        {
+          id: part === 0 ? `S${day}` : `S${day}b`,
+          day: dayOf(day),
+          ...(middle < ofDay.length && { from: dayOf(day - 1 + part), to: dayOf(day) }),
+          ...(style.hasBalances && { opening: (opening / 100).toFixed(2), closing: (balance / 100).toFixed(2) }),
+          entries: listed.map((booking) => statedEntry(booking, numberOf, style)),
+        },
+      ];
+    });
+  });
 }
 
 function overview(bookings: readonly Booking[], style: Style): StatementSpec {

@@ -48,6 +48,7 @@ function statementHead(part: FilePart, account: Account, timeZone: string) {
     createdOn: dateOfTime(createdAt, timeZone),
     /** The number of the page, from 1, of a statement in several. */
     page: isOnlyPage(part) ? undefined : (wholeNumberAt(paginationsOf(part)[0], 'PgNb') ?? 1),
+    isLastPage: isLastPage(part),
     balances: bookedBalances(balances),
   });
 }

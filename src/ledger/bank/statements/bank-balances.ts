@@ -31,7 +31,10 @@ type Written<Balance> = { [Key in keyof Balance]: Balance[Key] extends Bookings 
 /** Movements that are named one by one. */
 const mostNamed = 20;
 
-/** Reads the newest statement of every account and currency, and the book beside it, in one snapshot. Costs the same whatever the history. */
+/**
+ * Reads the newest statement of every account and currency, and the book beside it, in one snapshot. Costs the same whatever the history. One
+ * of which a page has not come is not compared, until an operator accepts that there is none.
+ */
 export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
   const { rows } = await sql<Written<BankBalance>>`
     with recursive accounts as (
@@ -44,15 +47,15 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
     )
     select s.account, s.currency, s.number, s.closed_on, s.closing,
       ${balanceOn(bankAccountIn('s.account'), sql.ref('s.currency'), sql.ref('s.closed_on'))}::bigint as booked,
-      ${bookings(sql`b.booked_on <= s.closed_on and b.booked_on > s.before and b.statement is null`)} as unlisted,
-      ${bookings(sql`b.booked_on > s.closed_on and b.statement is not null`)} as later
+      ${bookings(sql`b.booked_on <= s.closed_on and b.booked_on > s.before and (b.statement is null or ${isListedLater})`)} as unlisted,
+      ${bookings(sql`b.booked_on > s.closed_on and b.statement is not null and not ${isListedLater}`)} as later
     from accounts a cross join lateral (
       select s.*, coalesce((
         select p.closed_on from bank_statements p where p.account = s.account and p.currency = s.currency and p.closed_on < s.closed_on
         order by p.closed_on desc limit 1), '-infinity') as before
-      from bank_statements s where s.account = a.account and s.currency = a.currency and s.closing is not null
+      from bank_statements s where s.account = a.account and s.currency = a.currency and ${isWhole('s')}
         and s.closed_on = (
-          select l.closed_on from bank_statements l where l.account = a.account and l.currency = a.currency and l.closing is not null
+          select l.closed_on from bank_statements l where l.account = a.account and l.currency = a.currency and ${isWhole('l')}
           order by l.closed_on desc limit 1)
       -- Of statements of a day without numbers, one that opens where another closes comes after it, in whichever order they were imported.
       order by coalesce(s.sequence, 0) desc, exists (
@@ -63,6 +66,15 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
   `.execute(ledger);
   return rows.map((row) => Object.assign(row, { unlisted: inUnits(row.unlisted), later: inUnits(row.later) }));
 }
+
+/** SQL: whether a statement says how it closes, and all its pages are there as far as anybody knows. */
+function isWhole(statement: string) {
+  const [closing, missingPage, acceptedAt] = ['closing', 'missing_page', 'gap_accepted_at'].map((name) => sql.ref(`${statement}.${name}`));
+  return sql`(${closing} is not null and (${missingPage} is null or ${acceptedAt} is not null))`;
+}
+
+/** SQL: whether the statement that lists the movement `b` is after `s`, or cannot be compared yet. */
+const isListedLater = sql`exists (select from bank_statements o where o.id = b.statement and (o.closed_on > s.closed_on or not ${isWhole('o')}))`;
 
 /** SQL: movements on the account of the statement `s` as one JSON value. `condition` is about `b`. */
 function bookings(condition: ReturnType<typeof sql>) {

@@ -20,7 +20,7 @@ export interface NewStatement {
 }
 
 /** Days within which equal numbers are pages or repetitions of one statement. Some banks count anew each year. */
-const sameNumberDays = 45;
+export const sameNumberDays = 45;
 
 /**
  * Records a statement, or completes the one that it is a page or a repetition of: an account has one with a number, a running number and a
@@ -37,11 +37,8 @@ export async function recordStatement(tx: LedgerTransaction, statement: NewState
         and (closed_on = ${closedOn}::date or closing is null or ${closing}::bigint is null)
       order by abs(closed_on - ${closedOn}::date) limit 1
     ), completed as (
-      update bank_statements s set file = null, closed_on = greatest(s.closed_on, ${closedOn}::date), sequence = coalesce(${sequence}::bigint, s.sequence),
-        from_on = least(s.from_on, ${from}::date),
-        -- Pages may have balances of their own, each of which opens where the one before it closes.
-        opening = case when ${opening}::bigint = s.closing and ${closing}::bigint <> s.opening then coalesce(s.opening, ${opening}::bigint) else coalesce(${opening}::bigint, s.opening) end,
-        closing = case when ${closing}::bigint = s.opening and ${opening}::bigint <> s.closing then coalesce(s.closing, ${closing}::bigint) else coalesce(${closing}::bigint, s.closing) end
+      update bank_statements s set file = null, missing_page = null, closed_on = greatest(s.closed_on, ${closedOn}::date), sequence = coalesce(${sequence}::bigint, s.sequence),
+        from_on = least(s.from_on, ${from}::date), opening = coalesce(${opening}::bigint, s.opening), closing = coalesce(${closing}::bigint, s.closing)
       from known where s.id = known.id returning s.id
     ), added as (
       insert into bank_statements (account, currency, number, sequence, from_on, closed_on, opening, closing)
@@ -162,16 +159,20 @@ function firstDay(statement: string) {
   return sql`least(coalesce(${sql.ref(`${statement}.from_on`)}, ${sql.ref(`${statement}.closed_on`)}), ${sql.ref(`${statement}.closed_on`)})`;
 }
 
+/** SQL: the last day of the statements before the days of `s`; null where there are none. */
+const dayBefore = sql<string | null>`(
+  select max(b.closed_on) from bank_statements b where b.account = s.account and b.currency = s.currency and b.closed_on < ${firstDay('s')})`;
+
 /**
  * SQL: whether a statement opens where another closes, of those that end within its days or on the last day before them, or where another of its days opens: a bank may state
- * days again. So it does where a balance is not known, and where nothing is before it.
+ * days again. So it does where a balance is not known, and where nothing is before it: of several of the first days, another opens where it closes.
  */
 const opensWhereKnown = sql<boolean>`(
-  select coalesce(bool_or(s.opening is null or o.closing is null or o.closing = s.opening or (o.closed_on >= ${firstDay('s')} and o.opening = s.opening)), true)
+  select coalesce(bool_or(s.opening is null or o.closing is null or o.closing = s.opening or (o.closed_on >= ${firstDay('s')} and o.opening = s.opening)
+    or (o.opening = s.closing and ${dayBefore} is null)), true)
   from bank_statements o
   where o.account = s.account and o.currency = s.currency and o.id <> s.id and o.closed_on <= s.closed_on
-    and o.closed_on >= coalesce((
-      select max(b.closed_on) from bank_statements b where b.account = s.account and b.currency = s.currency and b.closed_on < ${firstDay('s')}), ${firstDay('s')}))`;
+    and o.closed_on >= coalesce(${dayBefore}, ${firstDay('s')}))`;
 
 /** SQL: whether a statement is over several days, some of which the one before it has stated. */
 function isOverKnownDays(statement: string, previous: string) {
@@ -193,6 +194,7 @@ async function noteGaps(tx: LedgerTransaction): Promise<void> {
       ) s where i.file is null
     ), gaps as (
       select s.id, case
+        when s.missing_page is not null then 'its page ' || s.missing_page || ' has not come'
         when not ${opensWhereKnown} then 'it opens at another balance than the one before it closes'
         when ${isOverKnownDays('s', 'p')} then null
         when s.sequence > p.sequence + 1 and extract(year from s.closed_on) = extract(year from p.closed_on) and not p.is_over_known

@@ -58,7 +58,7 @@ export interface StatementSpec {
   account?: string;
   page?: { number: number; last: boolean };
   sequence?: number;
-  /** Balances of the statement, negative for a debit; `closing` is 0.00 by default. */
+  /** Balances of the statement, negative for a debit; `closing` is 0.00 by default, and none where it is empty. */
   opening?: string;
   closing?: string;
   /** The day of the statement, and the days of `FrToDt`. */
@@ -106,7 +106,7 @@ function oneStatement(spec: StatementSpec, version: Version, message: Message): 
 }
 
 function balanceXml(code: string, amount: string | undefined, { day = '2026-11-20', currency }: StatementSpec): string {
-  if (amount === undefined) return '';
+  if (amount === undefined || amount === '') return '';
   const direction = amount.startsWith('-') ? 'DBIT' : 'CRDT';
   const type = el('Tp', el('CdOrPrtry', el('Cd', code)));
   return el('Bal', type + amountOf(amount.replace('-', ''), currency) + el('CdtDbtInd', direction) + el('Dt', el('Dt', day)));
