@@ -220,6 +220,8 @@ it('of two statements of a day, the first of which begins on the evening before,
   expect(await compare()).toMatchObject({ expected: 400n, actual: 400n, difference: 0n });
 });
 
+const pay = (amount: string, refs: Record<string, string>) => payment(at.customer.iban, amount, { refs });
+
 /** Pages of a statement, each in a file of its own. */
 const pages = (...balances: [opening: string, closing: string][]): StatementSpec[] =>
   balances.map(([opening, closing], index) => ({
@@ -252,6 +254,21 @@ describe('a statement in pages', () => {
       expect(await gaps()).toEqual([]);
     },
   );
+
+  it('lists money whose credit another statement listed before', async () => {
+    const bookedOn = '2026-11-18';
+    const batch = [pay('10.00', { EndToEndId: 'RENT' }), pay('20.00', { EndToEndId: 'GAS' })];
+    const known = { UETR: '9b0a6d1c-5d5f-4c43-9c4e-6f3c3f0a1b2d' };
+    const notified = { message: 'camt.054', day: bookedOn } as const;
+    await report({ id: 'A1', day: '2026-11-17', opening: '0.00', closing: '0.00' });
+    await report({ ...notified, id: 'N1', entries: [{ amount: '30.00', bookedOn, transactions: batch }] });
+    await report({ ...notified, id: 'N2', entries: [{ amount: '10.00', bookedOn, transactions: [pay('10.00', known)] }] });
+    await report({ id: 'A2', day: bookedOn, opening: '0.00', closing: '30.00', entries: [{ amount: '30.00', bookedOn, batch: '2' }] });
+    const [first] = pages(['30.00', '40.00'], ['40.00', '40.00']) as [StatementSpec];
+    const stated = { amount: '10.00', bookedOn, transactions: [{ ...pay('10.00', known), creditorIban: '' }] };
+    await report({ ...first, id: 'A3', entries: [stated] });
+    expect(await compare()).toMatchObject({ actual: 3_000n, difference: 0n });
+  });
 
   it('one of which never comes is named, and not compared before an operator accepts that', async () => {
     const [first, second] = pages(['5.00', '15.00'], ['15.00', '25.00']) as [StatementSpec, StatementSpec];

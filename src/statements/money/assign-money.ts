@@ -2,7 +2,7 @@ import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-cre
 import { assignReports, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
 import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
-import { listBookings } from '../../ledger/bank/statements/bank-statements.ts';
+import { listBookings, unlistBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import type { Money } from './money.ts';
 import { lineOfCredit, type MoneyPlan, type Plans, referencesOf } from './plan-money.ts';
@@ -58,18 +58,24 @@ function chargesOf({ lines }: Money): string[] {
   );
 }
 
-/** What is booked of money is in the statements that list it. */
+/** What is booked of money is in the statements that list it, and no more in another one from which its credit was taken. */
 async function listMoney(
   tx: LedgerTransaction,
   plans: readonly MoneyPlan[],
   referenceOf: (money: Money) => string | undefined,
 ): Promise<void> {
   const listed = plans.flatMap(({ money }) => {
-    const reference = referenceOf(money.within ?? money);
+    const counting = money.within ?? money;
+    const reference = referenceOf(counting);
     if (reference === undefined) return [];
     const references = [reference, ...chargesOf(money)];
-    return money.statements.map(({ document }) => ({ document, references }));
+    return counting.statements.map(({ document }) => ({ document, reference, references }));
   });
+  const byReference = [...Map.groupBy(listed, ({ reference }) => reference)];
+  await unlistBookings(
+    tx,
+    byReference.map(([reference, of]) => ({ reference, listedBy: [...new Set(of.flatMap(({ document }) => document.statements))] })),
+  );
   for (const [{ statements }, ofDocument] of Map.groupBy(listed, ({ document }) => document))
     await listBookings(tx, statements, [...new Set(ofDocument.flatMap(({ references }) => references))]);
 }

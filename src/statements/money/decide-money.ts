@@ -15,8 +15,12 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   const lines = withWholeEntries(reported).toSorted(compareLines);
   // What an operator has said to be money of its own is decided with all that is other money, and what repeats it with it.
   const pinned = lines.filter(isPinnedTo);
+  const pinnedAt = Map.groupBy(pinned, amountOf);
   const restated = new Map(
-    lines.flatMap((line) => pinned.filter((known) => isStatedAgain(line, known)).map((known) => [line, known] as const)),
+    lines.flatMap((line) => {
+      const known = pinnedAt.get(amountOf(line))?.findLast((other) => isStatedAgain(line, other));
+      return known === undefined ? [] : [[line, known] as const];
+    }),
   );
   const open = lines.filter((line) => !isPinnedTo(line) && !restated.has(line));
   const links = linkSums(open);
@@ -38,6 +42,10 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   holdOverlaps(money);
   holdConflicts(all);
   return all;
+}
+
+function amountOf({ amount, currency }: ReportedLine): string {
+  return `${amount} ${currency}`;
 }
 
 /** Whether an operator has said which money a line is, of which that was not made. */

@@ -48,6 +48,8 @@ export interface BankWeek {
   payments: TruePayment[];
   files: StatementSpec[];
   style: Style;
+  /** Whether the book agrees with the bank whenever no statement is missing: nothing is due in an earlier statement than the one that lists it. */
+  isPunctual: boolean;
 }
 
 const length = 4;
@@ -101,7 +103,8 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     const named = isAlias ? { ...file, account: domesticAccount } : file;
     return draw.chance('again', 0.15) ? [named, file] : [named];
   });
-  return { payments: bookings.flatMap(({ payments }) => payments), files, style };
+  const isPunctual = style.hasBalances && !style.hasTimes && bookings.every(({ notifiedOn, bookedOn }) => notifiedOn === bookedOn);
+  return { payments: bookings.flatMap(({ payments }) => payments), files, style, isPunctual };
 }
 
 /** A statement in two pages, the second of which may be empty. */

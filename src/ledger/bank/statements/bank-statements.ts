@@ -3,6 +3,7 @@ import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
+import { inputRows } from '../../input-rows.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 
 /** A statement of one account and currency, or a page of it. */
@@ -70,6 +71,18 @@ export async function listBookings(tx: LedgerTransaction, statements: readonly s
     update bank_bookings b set statement = s.id from sources o, bank_statements s
     where b.source = o.source and b.statement is null
       and s.id = any(${statements}::uuid[]) and b.account = s.account and b.currency = s.currency
+  `.execute(tx);
+}
+
+/** What was booked under a reference is in no statement but those that list it. */
+export async function unlistBookings(
+  tx: LedgerTransaction,
+  listed: readonly { reference: string; listedBy: readonly string[] }[],
+): Promise<void> {
+  if (listed.length === 0) return;
+  await sql`
+    update bank_bookings b set statement = null from ${inputRows(listed, 'reference text, listed_by uuid[]')} g
+    where b.source = g.reference and b.statement <> all(g.listed_by) and cardinality(g.listed_by) > 0
   `.execute(tx);
 }
 
