@@ -1,8 +1,8 @@
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { misspelt } from '../support/misspelt.ts';
-import { createTestApi, createWallet, linkBody, linkMessage } from '../support/test-api.ts';
+import { createTestApi, createWallet, linkBody, linkMessage, type Partner } from '../support/test-api.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const api = forWholeFile(createTestApi);
@@ -68,19 +68,22 @@ describe('POST /addresses', () => {
     }
   });
 
-  it("refuses another key's signature", async () => {
-    const caller = await api.partner();
-    const body = { ...(await linkBody(createWallet())), address: createWallet().address };
-    const { json } = await caller.post('/addresses', body);
-    expect(json.errors).toEqual({ signature: 'invalid signature' });
-    expect(json.details).toEqual({ signature: 'The account does not recognise the signature.' });
-  });
-
-  it('takes a compact signature (EIP-2098)', async () => {
+  it('takes a compact signature (EIP-2098), and a mixed-case address with a wrong checksum, which the signature proves', async () => {
     const caller = await api.partner();
     const body = await linkBody(createWallet());
     const signature = serializeCompactSignature(signatureToCompactSignature(parseSignature(body.signature)));
-    expect((await caller.post('/addresses', { ...body, signature })).status).toBe(201);
+    const { status, json } = await caller.post('/addresses', { ...body, address: misspelt(body.address), signature });
+    expect([status, json.address]).toEqual([201, body.address]);
+  });
+
+  let refused: Partner;
+  beforeAll(async () => void (refused = await api.partner()));
+
+  it("refuses another key's signature", async () => {
+    const body = { ...(await linkBody(createWallet())), address: createWallet().address };
+    const { json } = await refused.post('/addresses', body);
+    expect(json.errors).toEqual({ signature: 'invalid signature' });
+    expect(json.details).toEqual({ signature: 'The account does not recognise the signature.' });
   });
 
   const malformed = 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain';
@@ -103,15 +106,7 @@ describe('POST /addresses', () => {
       { chain: 'is not a chain: must be one of chiado, basesepolia' },
     ]),
   ])('refuses %.80j', async (change, errors) => {
-    const caller = await api.partner();
-    expect((await caller.post('/addresses', { ...(await linkBody(createWallet())), ...change })).json.errors).toEqual(errors);
-  });
-
-  it('takes a mixed-case address with a wrong checksum, which the signature proves', async () => {
-    const caller = await api.partner();
-    const body = await linkBody(createWallet());
-    const { status, json } = await caller.post('/addresses', { ...body, address: misspelt(body.address) });
-    expect([status, json.address]).toEqual([201, body.address]);
+    expect((await refused.post('/addresses', { ...(await linkBody(createWallet())), ...change })).json.errors).toEqual(errors);
   });
 
   it('links to a profile that the whitelabel application onboarded', async () => {

@@ -23,7 +23,7 @@ async function ask(caller: Partner, address: string) {
 }
 
 describe('POST /ibans', () => {
-  it('accepts the request, wakes the assignment, and says 304 the second time', async () => {
+  it('accepts the request, wakes the assignment, says 304 the second time, and the IBAN is listed when it is assigned', async () => {
     const caller = await api.partner();
     const { address } = await caller.link();
     api.woken.length = 0;
@@ -31,6 +31,25 @@ describe('POST /ibans', () => {
     expect(api.woken).toEqual(['ibans']);
     expect(await ask(caller, address)).toMatchObject({ status: 304, text: '' });
     expect(api.woken).toEqual(['ibans']);
+    expect((await caller.get('/ibans')).json).toEqual({ ibans: [], total: 0 });
+    await assignAll();
+    expect((await caller.get('/ibans')).json).toEqual({
+      ibans: [
+        {
+          iban: expect.stringMatching(/^IS\d{24}$/),
+          name: 'Jane Doe',
+          bic: 'MNTRIS22',
+          profile: caller.profile,
+          address,
+          chain: 'chiado',
+          state: 'approved',
+          emailNotifications: false,
+          linked: true,
+        },
+      ],
+      total: 1,
+    });
+    expect((await caller.get('/ibans?chain=basesepolia')).json).toEqual({ ibans: [], total: 0 });
   });
 
   it('accepts one of many requests that come at the same time', async () => {
@@ -70,33 +89,6 @@ describe('POST /ibans', () => {
       chain: 'is not a chain: must be one of chiado, basesepolia',
       emailNotifications: 'must be a boolean',
     });
-  });
-});
-
-describe('GET /ibans', () => {
-  it('lists an IBAN when it is assigned', async () => {
-    const caller = await api.partner();
-    const { address } = await caller.link();
-    await ask(caller, address);
-    expect((await caller.get('/ibans')).json).toEqual({ ibans: [], total: 0 });
-    await assignAll();
-    expect((await caller.get('/ibans')).json).toEqual({
-      ibans: [
-        {
-          iban: expect.stringMatching(/^IS\d{24}$/),
-          name: 'Jane Doe',
-          bic: 'MNTRIS22',
-          profile: caller.profile,
-          address,
-          chain: 'chiado',
-          state: 'approved',
-          emailNotifications: false,
-          linked: true,
-        },
-      ],
-      total: 1,
-    });
-    expect((await caller.get('/ibans?chain=basesepolia')).json).toEqual({ ibans: [], total: 0 });
   });
 });
 

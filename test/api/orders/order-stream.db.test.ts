@@ -189,15 +189,6 @@ describe('GET /orders/stream', () => {
     expect([...read, ...orders(stream.told)]).toEqual(placed);
   });
 
-  it('begins after an event that the query names', async () => {
-    const caller = await redeemer(api);
-    const all = await connect(caller);
-    const placed = [await place(caller), await place(caller)];
-    const [first] = await gets(all, 2);
-    const later = await connect(caller, `?after=${first?.id}`);
-    expect(orders(await gets(later, 1))).toEqual(placed.slice(1));
-  });
-
   it('cuts off who does not read, who then goes on without loss', async () => {
     const caller = await redeemer(api);
     const slow = await connect(caller);

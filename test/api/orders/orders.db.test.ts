@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { beginFile, completeFile } from '../../../src/ledger/customers/files.ts';
 import type { LedgerTables } from '../../../src/schema/tables.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createTestApi } from '../support/test-api.ts';
+import { createTestApi, type Partner } from '../support/test-api.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const api = forWholeFile(createTestApi);
@@ -43,27 +43,24 @@ async function place(profile: string, fields: Partial<Insertable<LedgerTables['o
 }
 
 describe('GET /orders', () => {
-  it('answers only placedAt in the meta of an order that was just placed', async () => {
+  it('answers only placedAt in the meta of an order that was just placed, as does GET /orders/{orderId}', async () => {
     const caller = await api.partner();
     const id = await place(caller.profile);
-    expect((await caller.get('/orders')).json).toEqual({
-      orders: [
-        {
-          id,
-          kind: 'issue',
-          profile: caller.profile,
-          address: checksummed,
-          chain: 'chiado',
-          currency: 'eur',
-          amount: '10.50',
-          counterpart: { identifier: { standard: 'iban', iban: 'DE89370400440532013000' }, details: { name: 'Max' } },
-          memo: 'Powered by Mintrail',
-          state: 'placed',
-          meta: { placedAt: expect.stringMatching(/Z$/) },
-        },
-      ],
-      total: 1,
-    });
+    const order = {
+      id,
+      kind: 'issue',
+      profile: caller.profile,
+      address: checksummed,
+      chain: 'chiado',
+      currency: 'eur',
+      amount: '10.50',
+      counterpart: { identifier: { standard: 'iban', iban: 'DE89370400440532013000' }, details: { name: 'Max' } },
+      memo: 'Powered by Mintrail',
+      state: 'placed',
+      meta: { placedAt: expect.stringMatching(/Z$/) },
+    };
+    expect((await caller.get('/orders')).json).toEqual({ orders: [order], total: 1 });
+    expect((await caller.get(`/orders/${id.toUpperCase()}`)).json).toEqual(order);
   });
 
   it('answers all that is known of others', async () => {
@@ -133,6 +130,9 @@ describe('GET /orders', () => {
     expect(await ids('state=placed&memo=nothing')).toEqual([]);
   });
 
+  let refused: Partner;
+  beforeAll(async () => void (refused = await api.partner()));
+
   it.each([
     ['limit=0', { limit: 'must be at least 1' }],
     ['limit=501', { limit: 'must be at most 500' }],
@@ -143,17 +143,8 @@ describe('GET /orders', () => {
     ['txHash=0x1', { txHash: 'must be a transaction hash: 0x and 64 hexadecimal digits' }],
     ['memo=%00', { memo: 'must be well-formed Unicode without NUL characters' }],
   ])('refuses %s', async (query, errors) => {
-    const caller = await api.partner();
-    const { status, json } = await caller.get(`/orders?${query}`);
+    const { status, json } = await refused.get(`/orders?${query}`);
     expect(status).toBe(400);
     expect(json.errors).toEqual(errors);
-  });
-});
-
-describe('GET /orders/{orderId}', () => {
-  it('answers an order', async () => {
-    const caller = await api.partner();
-    const id = await place(caller.profile);
-    expect((await caller.get(`/orders/${id.toUpperCase()}`)).json).toMatchObject({ id, amount: '10.50' });
   });
 });
