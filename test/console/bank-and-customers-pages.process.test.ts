@@ -8,6 +8,7 @@ import { minorUnits } from '../../src/platform/money.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
+import { creditTo } from '../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { themes, violationsIn } from '../support/chromium/violations.ts';
 import { createConsolePages } from './support/console-pages.ts';
@@ -121,53 +122,26 @@ async function picture(page: Page, name: string): Promise<void> {
 /** Credits of all kinds, and a return. */
 async function recordMoney(): Promise<void> {
   const options = { defaultMemo: 'M', tokens: ['chiado:eur'], source: `${hostile}.xml` };
-  const common = {
-    bankAccount: 'NL26VAYB8060476890',
-    currency: 'eur',
-    amount: minorUnits(3_000n),
-    message: 'camt.053',
-    bookedOn: '2026-11-20',
-  };
+  const common = { bankAccount: 'NL26VAYB8060476890', message: 'camt.053', bookedOn: '2026-11-20' };
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-  const why = { unmatched: 'the IBAN is not assigned' };
-  await recordCredits(
-    console.ledger,
-    [
-      { ...common, reference: 'FIRST', iban: holder.iban, payer, endToEndId: 'RENT-11', remittance: 'Rent' },
-      {
-        ...common,
-        ...why,
-        reference: 'LOST',
-        iban: 'IS030159260000001234567890',
-        amount: minorUnits(123_456_789n),
-        payer: { name: hostile },
-        remittance: hostile,
-      },
-      { ...common, ...why, reference: 'BACK', iban: 'IS030159260000001234567890', payer },
-    ],
-    options,
-  );
-  const suspected = {
+  const lost = { ...common, unmatched: 'the IBAN is not assigned' };
+  const credits = [
+    creditTo(holder.iban, 3_000n, { ...common, reference: 'FIRST', payer, endToEndId: 'RENT-11', remittance: 'Rent' }),
+    creditTo('IS030159260000001234567890', 123_456_789n, { ...lost, reference: 'LOST', payer: { name: hostile }, remittance: hostile }),
+    creditTo('IS030159260000001234567890', 3_000n, { ...lost, reference: 'BACK', payer }),
+  ];
+  const suspected = creditTo(holder.iban, 3_000n, {
+    ...common,
+    reference: 'SECOND',
     railReason: 'suspected_repeat',
     unmatched: 'it may be the money of FIRST',
     mayRepeat: 'FIRST',
-  };
-  await recordCredits(
-    console.ledger,
-    [
-      {
-        ...common,
-        ...suspected,
-        reference: 'SECOND',
-        iban: holder.iban,
-        payer: { name: 'J JONSSON' },
-        endToEndId: 'RENT-11',
-        remittance: 'Rent November',
-        message: 'camt.054',
-      },
-    ],
-    options,
-  );
+    payer: { name: 'J JONSSON' },
+    endToEndId: 'RENT-11',
+    remittance: 'Rent November',
+    message: 'camt.054',
+  });
+  for (const ofFile of [credits, [suspected]]) await recordCredits(console.ledger, ofFile, options);
   const { payment: id = '' } = await returnCredit(console.ledger, 'BACK');
   const file = await console.ledger
     .insertInto('paymentFiles')

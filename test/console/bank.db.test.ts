@@ -7,6 +7,7 @@ import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
+import { creditTo } from '../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestConsole, type TestOperator, useTestConsole } from './support/test-console.ts';
 
@@ -30,8 +31,8 @@ beforeAll(async () => {
 
 /** A credit that became no order. */
 async function unmatched(reference: string, more: Partial<NewCredit> = {}) {
-  const credit = { reference, bankAccount: 'M', currency: 'eur', amount: minorUnits(1_000n), payer: { name: hostile }, ...more };
-  await recordCredits(console.ledger, [{ unmatched: 'the IBAN is not assigned', iban: 'IS1', ...credit }], options);
+  const credit = { reference, bankAccount: 'M', unmatched: 'the IBAN is not assigned', payer: { name: hostile }, ...more };
+  await recordCredits(console.ledger, [creditTo('IS1', 1_000n, credit)], options);
   return { reference, amount: '10.00' };
 }
 
@@ -39,8 +40,7 @@ async function unmatched(reference: string, more: Partial<NewCredit> = {}) {
 async function beforeItsIban(reference: string, name: string) {
   const { iban } = customer;
   await console.ledger.updateTable('ibans').set({ state: 'pending' }).where('iban', '=', iban).execute();
-  const credit = { reference, bankAccount: 'M', iban, currency: 'eur', amount: minorUnits(1_000n), payer: { name } };
-  await recordCredits(console.ledger, [credit], options);
+  await recordCredits(console.ledger, [creditTo(iban, 1_000n, { reference, bankAccount: 'M', payer: { name } })], options);
   await console.ledger.updateTable('ibans').set({ state: 'approved' }).where('iban', '=', iban).execute();
   return { reference, amount: '10.00' };
 }
@@ -224,11 +224,7 @@ describe('an unmatched credit', () => {
   });
 
   it('that may repeat another is listed beside it, and ends as its repeat when two say so', async () => {
-    await recordCredits(
-      console.ledger,
-      [{ reference: 'FIRST', bankAccount: 'M', iban: customer.iban, currency: 'eur', amount: minorUnits(1_000n), payer: {} }],
-      options,
-    );
+    await recordCredits(console.ledger, [creditTo(customer.iban, 1_000n, { reference: 'FIRST', bankAccount: 'M', payer: {} })], options);
     const suspected = { iban: customer.iban, railReason: 'suspected_repeat', mayRepeat: 'FIRST' };
     const credit = await unmatched('SECOND', { ...suspected, unmatched: 'it may be the money of FIRST' });
     const { rows: credits } = (await viewer.get('/api/bank/unmatched')).json;

@@ -1,19 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ServiceAccount } from 'kubernetes-models/v1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
-import { minorUnits } from '../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount } from '../support/chain/local-chain.ts';
 import { deployToken } from '../support/chain/token.ts';
+import { creditTo, issueCredits } from '../support/credits.ts';
 import { createCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../support/signers/fake-kms.ts';
@@ -97,15 +95,7 @@ describe('examples/kms', () => {
     worker = spawn(process.execPath, [...files, 'src/cli/mintrail.mjs', 'worker', '--chain', 'gnosis'], { env: machine() });
     for (const stream of [worker.stdout, worker.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const { iban } = await createCustomer(ledger, 'gnosis');
-    const credit = {
-      reference: randomUUID(),
-      bankAccount: 'master',
-      iban,
-      currency: 'eur',
-      amount: minorUnits(1_00n),
-      payer: { name: 'Jón' },
-    };
-    await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['gnosis:eur'] });
+    await issueCredits(ledger, [creditTo(iban, 1_00n)], 'gnosis');
     await until('the tokens are issued', async () => {
       const mined = await ledger.selectFrom('transactions').select('signer').where('state', '=', 'mined').execute();
       return mined.some(({ signer }) => signer === operator.address.toLowerCase()) || undefined;

@@ -19,48 +19,33 @@ afterEach(async () => {
 });
 
 describe('the embedded PostgreSQL', () => {
-  it('keeps rows, port and password over a restart', async () => {
+  it('refuses a wrong password, writes through to the disk, and keeps rows, port and password, restarted, killed or taken over', async () => {
     const dataDir = folder();
     const first = await start(dataDir);
-    await query(first, 'create table kept as select 42 as answer');
-    await first.close();
-    const second = await start(dataDir);
-    expect(second.url('postgres')).toBe(first.url('postgres'));
-    expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  });
-
-  it('refuses a wrong password, keeps its own to itself, and writes through to the disk', async () => {
-    const dataDir = folder();
-    const server = await start(dataDir);
     expect(statSync(path.join(dataDir, 'postgres', 'password')).mode & 0o777).toBe(0o600);
-    const intruder = new Client({ connectionString: server.url('postgres').replace(/:[^:@]+@/, ':wrong@') });
+    const intruder = new Client({ connectionString: first.url('postgres').replace(/:[^:@]+@/, ':wrong@') });
     await expect(intruder.connect()).rejects.toThrow(/password authentication failed/);
-    expect(await query(server, 'show fsync')).toEqual([{ fsync: 'on' }]);
-    expect(await query(server, 'show max_connections')).toEqual([{ max_connections: '300' }]);
-  });
-
-  it('comes back after it was killed, with all that was committed', async () => {
-    const dataDir = folder();
-    const first = await start(dataDir);
+    expect(await query(first, 'show fsync')).toEqual([{ fsync: 'on' }]);
+    expect(await query(first, 'show max_connections')).toEqual([{ max_connections: '300' }]);
     await query(first, 'create table kept as select 42 as answer');
+    const keepsAll = async (server: EmbeddedPostgres) => {
+      expect(server.url('postgres')).toBe(first.url('postgres'));
+      expect(await query(server, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    };
+
+    await first.close();
+    const restarted = await start(dataDir);
+    await keepsAll(restarted);
     process.kill(pidOf(dataDir), 'SIGKILL');
-    expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    const second = await start(dataDir);
-    expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  });
+    expect(await restarted.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    const again = await start(dataDir);
+    await keepsAll(again);
+    const taken = await startEmbeddedPostgres({ dataDir });
+    await keepsAll(taken);
+    await taken.close();
+    expect(await again.exited, 'it was not started twice').toEqual({ code: 0, signal: null });
 
-  it('is taken over, not started twice, when it is already running', async () => {
-    const dataDir = folder();
-    const first = await start(dataDir);
-    const second = await startEmbeddedPostgres({ dataDir });
-    expect(second.url('postgres')).toBe(first.url('postgres'));
-    await second.close();
-    expect(await first.exited).toEqual({ code: 0, signal: null });
-  });
-
-  it('makes its cluster anew when the first attempt was interrupted', async () => {
-    const dataDir = folder();
-    await (await start(dataDir)).close();
+    // The first attempt to make the cluster was interrupted.
     removePostgresHome(dataDir);
     expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
     expect(await query(await start(dataDir), 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -8,6 +8,9 @@ import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../sandbox/postgres/postgres-home.ts';
 import { type NpmStart, npmRunDemo, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { issuedElsewhere, linesOf, madeSecrets, named, personalData, readLogs, requestsOf, secretsOf } from './demo-logs.ts';
+import { hasChromium } from '../support/chromium/chromium.ts';
+import { processTree } from '../support/processes/process-tree.ts';
+import { consoleOfSandbox, isWhole } from './console-actions/console-of-sandbox.ts';
 import { patience } from '../support/patience.ts';
 import { walkReadme } from './documented-tour.ts';
 
@@ -16,7 +19,7 @@ type StartedFile = SandboxFile & { console: { url: string; link: string } };
 
 const ready = 'Mintrail is ready';
 
-const consoleOfSandbox = {
+const consoleAddress = {
   url: expect.stringMatching(/^http:\/\/localhost:\d+$/) as string,
   link: expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in\/link#[\w-]{43}$/) as string,
 };
@@ -25,8 +28,8 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-sandbox-'));
 const started: NpmStart[] = [];
 let port = 0;
 
-const start = (...args: string[]): NpmStart => {
-  started.push(npmStart(dataDir, port, args));
+const start = (args: string[] = [], variables: Record<string, string> = {}): NpmStart => {
+  started.push(npmStart(dataDir, port, args, variables));
   return started.at(-1) as NpmStart;
 };
 
@@ -148,7 +151,7 @@ describe('npm start', () => {
     const rpcUrl = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
     expect(first).toEqual({
       apiUrl: `http://localhost:${port}`,
-      console: consoleOfSandbox,
+      console: consoleAddress,
       profile: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       applications: { private: credentials, whitelabel: credentials },
       chains: {
@@ -167,7 +170,7 @@ describe('npm start', () => {
     const run = start();
     await run.says('starts with empty data');
     // The link is of this start alone.
-    expect(sandboxFile()).toEqual({ ...first, console: consoleOfSandbox });
+    expect(sandboxFile()).toEqual({ ...first, console: consoleAddress });
     expect(await accessToken(first)).toBe(200);
     expect(await rpc(first, 'eth_blockNumber')).toMatch(/^0x[1-9a-f]/);
   });
@@ -200,7 +203,7 @@ describe('npm start', () => {
   });
 
   it('starts from nothing with --fresh, and says how to go on', async () => {
-    const run = start('--fresh', '--chain', 'chiado');
+    const run = start(['--fresh', '--chain', 'chiado'], { FOUR_EYES: 'yes' });
     await run.says('starts with empty data');
     const { apiUrl, applications } = sandboxFile();
     expect(run.output()).toContain(ready);
@@ -212,6 +215,17 @@ describe('npm start', () => {
   });
 
   it('takes a newcomer through the tour of the README, word by word', () => walkReadme(dataDir));
+
+  describe.runIf(hasChromium && !isWhole)('has a console, which', () => {
+    consoleOfSandbox(async () => {
+      const { pid = 0 } = (started.at(-1) as NpmStart).child;
+      const find = (command: RegExp) =>
+        processTree(pid)
+          .filter((one) => command.test(one.command))
+          .flatMap((one) => processTree(one.pid));
+      return { dataDir, file: sandboxFile(), find };
+    });
+  });
 
   it('ends in order when only npm is killed', async () => {
     // Its script notices.

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import type { Loop } from '../../src/platform/loop.ts';
 import { startProblemWatch } from '../../src/workers/problem-watch.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { creditTo, issueCredits } from '../support/credits.ts';
 import { until } from '../support/until.ts';
 
 let world: PaymentsLedger;
@@ -51,15 +49,7 @@ it('shows problems as metrics, every kind of every network, and writes a line wh
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 0');
   await shows('mintrail_problems{chain="chiado",kind="gas_money",severity="stops money"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 0');
-  const credit = {
-    reference: randomUUID(),
-    bankAccount: 'sandbox',
-    iban: world.customer.iban,
-    currency: 'eur',
-    amount: minorUnits(1n),
-    payer: { name: 'Jón' },
-  };
-  await recordCredits(world.ledger, [credit], { source: 'test', defaultMemo: '', tokens: ['chiado:eur'] });
+  await issueCredits(world.ledger, [creditTo(world.customer.iban, 1n)]);
   await sql`update open_legs set due_at = now() - interval '1 day'`.execute(world.ledger);
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue",severity="stops money"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 86');

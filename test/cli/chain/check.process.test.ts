@@ -6,12 +6,11 @@ import type { Finding } from '../../../src/chain/probes/finding.ts';
 import { checkNetwork, exitCodeOf, renderFindings, signersOf } from '../../../src/cli/chain/check.ts';
 import { checkOpenIssues } from '../../../src/cli/chain/open-issues.ts';
 import { cliNetworks } from '../../../src/cli/cli-settings.ts';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
 import { createPaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { creditTo, issueCredits } from '../../support/credits.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { type FaultyRpc, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { type RpcLimits, startLimitedRpc } from '../../support/chain/rpc-limits.ts';
@@ -204,13 +203,7 @@ describe('mintrail chain check', () => {
 
   it('is not well while more waits to be issued than the signers may issue, as far as the ledger can be read', async () => {
     const world = await createPaymentsLedger();
-    const credit = { reference: 'A', bankAccount: 'sandbox', iban: world.customer.iban, currency: 'eur', payer: { name: 'Jón' } };
-    const recorded = await recordCredits(world.ledger, [{ ...credit, amount: minorUnits(6_000n) }], {
-      source: 'test',
-      defaultMemo: '',
-      tokens: ['chiado:eur'],
-    });
-    expect(recorded).toHaveLength(1);
+    expect(await issueCredits(world.ledger, [creditTo(world.customer.iban, 6_000n)])).toHaveLength(1);
     await sql`update open_legs set chain = 'gnosis'`.execute(world.ledger);
     const { environment, networks } = cliNetworks(variables());
     const open = async (url: string) => {

@@ -7,14 +7,13 @@ import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
-import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
 import { generateSecretsKey } from '../../../src/platform/sealing.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { quickCost } from '../../chain/signers/vectors.ts';
+import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
@@ -153,15 +152,7 @@ describe('keys and passwords', () => {
     await written('"msg":"the lane is held"');
     kms.fault = 'quotes the request';
     const { iban } = await createCustomer(ledger, 'chiado');
-    const credit = {
-      reference: randomUUID(),
-      bankAccount: 'sandbox',
-      iban,
-      currency: 'eur',
-      amount: minorUnits(100n),
-      payer: { name: 'Jón' },
-    };
-    await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+    await issueCredits(ledger, [creditTo(iban, 100n)]);
     await written('InvalidSignatureException');
     web3signer.fault = 'has lost the key';
     await written('configured wrongly');

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { cliSettings } from '../../../src/cli/cli-settings.ts';
 import type { SandboxFile } from '../../../src/cli/running-sandbox.ts';
-import { type Chain, type Client, createClient } from '../../../client/index.ts';
+import { type Client, createClient } from '../../../client/index.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -21,7 +21,7 @@ import { startWebhookReceiver } from '../../support/webhooks/receiver.ts';
 import { acceptInvitation, type Asked, type Person } from '../console-person.ts';
 import { onboard } from '../customers.ts';
 import { openMasterAccount } from '../master-account.ts';
-import { createSandboxRun, type SandboxRun } from '../sandbox-run.ts';
+import type { SandboxRun } from '../sandbox-run.ts';
 
 /** What a payer, a partner or a customer may write where a person reads it. */
 export const hostile = `"'><img src=x onerror="document.title='stolen'"></script><script>document.title='stolen'</script>`;
@@ -34,11 +34,14 @@ export const nobody = 'NL56AGDH9619008421';
 /** A whole sandbox with its console, two administrators in a browser each, and two customers. */
 export type ConsoleWorld = Awaited<ReturnType<typeof createConsoleWorld>>;
 
-/** Starts it with these networks, and with a second person for what moves money or grants power. */
-export async function createConsoleWorld(chains: readonly Chain[]) {
-  const networks = chains.flatMap((chain) => ['--chain', chain]);
-  const run = await createSandboxRun(networks, { FOUR_EYES: 'yes' });
-  const file = (await run.start()) as SandboxFile & { console: { url: string } };
+/** A sandbox that runs, with a second person for what moves money or grants power. */
+export interface ConsoleSandbox extends Pick<SandboxRun, 'dataDir' | 'find'> {
+  file: SandboxFile;
+}
+
+/** Brings two administrators and two customers to it. */
+export async function createConsoleWorld(run: ConsoleSandbox) {
+  const { file } = run;
   const ledger = createLedger(createPool({ ...statementConnection(cliSettings({ MINTRAIL_DATA_DIR: run.dataDir })), max: 2 }), wakesNobody);
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
   const [browser, receiver] = await Promise.all([launchChromium(), startWebhookReceiver()]);
@@ -53,7 +56,7 @@ export async function createConsoleWorld(chains: readonly Chain[]) {
     account: openMasterAccount(),
     /** Orders that one exercise leaves to the next. */
     orders: { rejected: '' },
-    ...onChain(run, file),
+    ...onChain(run),
     recoveryCodes: asker.codes,
     operator: (verb: 'add' | 'disable', ...args: string[]) => operator(run, verb, ...args),
     ...inLedger(ledger, client),
@@ -62,14 +65,12 @@ export async function createConsoleWorld(chains: readonly Chain[]) {
       await browser.close();
       await receiver.close();
       await ledger.destroy();
-      await run.stop();
-      run.remove();
     },
   };
 }
 
 /** `mintrail operator`, by the administrator of the machine. Returns the first line that it prints. */
-async function operator(run: SandboxRun, verb: 'add' | 'disable', ...args: string[]): Promise<string> {
+async function operator(run: ConsoleSandbox, verb: 'add' | 'disable', ...args: string[]): Promise<string> {
   const alone = verb === 'add' ? ['--alone', 'Nobody is there yet who could approve it'] : [];
   const { code, stdout, stderr } = await mintrail(['operator', verb, ...args, ...alone, '--yes'], { MINTRAIL_DATA_DIR: run.dataDir });
   if (code !== 0) throw new Error(stderr);
@@ -96,8 +97,8 @@ function inLedger(ledger: Ledger, client: Client) {
 }
 
 /** What the account does that administers the tokens. */
-function onChain(run: SandboxRun, file: SandboxFile) {
-  const from = privateKeyToAccount(readFileSync(path.join(run.dataDir, 'admin.key'), 'utf8').trim() as Hex);
+function onChain({ dataDir, file }: ConsoleSandbox) {
+  const from = privateKeyToAccount(readFileSync(path.join(dataDir, 'admin.key'), 'utf8').trim() as Hex);
   /** Sends a call of a token's function by the admin. */
   const administer = async (chain: string, currency: string, data: Hex) => {
     const { rpcUrl = '', chainId, tokens = {} } = file.chains[chain] ?? {};

@@ -9,8 +9,8 @@ import { patienceMs } from '../patience.ts';
 /** A folder for pictures of every page, when somebody wants to look at them. */
 const pictures = process.env['HOSTED_PICTURES'];
 
-export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
-export const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+export const desktop = { viewport: { width: 1280, height: 800 } } satisfies BrowserContextOptions;
+export const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } satisfies BrowserContextOptions;
 
 /** A tab of a browser of its own, and what a person does in it. */
 export interface Tab {
