@@ -97,9 +97,10 @@ function isSaidNotBooked(one: ReportedLine, other: ReportedLine): boolean {
   return isSaid && (one.document.kind === statementKind || other.document.kind === statementKind);
 }
 
-/** The lines of money that a statement lists on their day, by a line or by the sum that they stand for. What is listed so on two days is two money. */
+/** The transactions of batches whose sum a statement lists on their day. Those of two days are two money: no bank notifies a batch again as that of another day. */
 function linesOfTheirDay({ lines, statements }: Money): ReportedLine[] {
-  return lines.filter(({ bookedOn }) => statements.some((listed) => isSame(listed.bookedOn, bookedOn)));
+  const sums = statements.filter((listed) => listed.isSum && !lines.includes(listed));
+  return lines.filter(({ bookedOn }) => sums.some((sum) => isSame(sum.bookedOn, bookedOn)));
 }
 
 /** The kind of message that counts first of those in which a group is reported. */

@@ -298,9 +298,9 @@ const cases: [string, DocumentSpec[], Outcome][] = [
     { issued: parts.issued, held: ['1000 suspected_repeat', '2000 suspected_repeat'] },
   ],
   [
-    'without a customer on two days, each notified on its day',
+    'without a customer on two days, each notified on its day: one may be notified again, and the other of another customer',
     [stated({ to: null }, { to: null, day: next }), notified({}), notified({ day: next })],
-    two,
+    waits,
   ],
   [
     'a sum, and a part of it',
