@@ -11,9 +11,8 @@ import { claimKey, sweepKeys } from '../../src/ledger/access/idempotency-keys.ts
 import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
-import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
+import { takePaymentBatch, readPaymentDuties } from '../../src/ledger/bank/payment-batches.ts';
 import { findDocuments, findReports } from '../../src/ledger/bank/related-reports.ts';
-import { readPaymentDuties } from '../../src/ledger/bank/payment-files.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
 import { isOwnPayout } from '../../src/ledger/bank/payments.ts';

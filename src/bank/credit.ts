@@ -1,4 +1,4 @@
-import type { Currency, MinorUnits } from '../platform/money.ts';
+import type { MinorUnits } from '../platform/money.ts';
 import type { PostalAddress } from '../platform/settings/postal-address.ts';
 
 /** A party of a payment, as far as the bank names it. */
@@ -26,10 +26,12 @@ export interface BankMoney {
    * it is reported. The account servicer reference, else a hash of the entry's facts; see `CreditReferences`.
    */
   reference: string;
-  /** Greater than zero. */
-  amount: MinorUnits;
-  /** ISO 4217 in lower case. */
-  currency: string;
+  /** The bank's own number of the transaction, or of the entry where this is all of it. */
+  number?: string;
+  /** Greater than zero; missing where it cannot be read. */
+  amount?: MinorUnits;
+  /** ISO 4217 in lower case; any currency. */
+  currency?: string;
   /** Unstructured remittance information, its lines joined. */
   remittance?: string;
   /** The payer's id of the payment, unless it is a placeholder. */
@@ -40,12 +42,35 @@ export interface BankMoney {
   bookedOn?: string;
 }
 
-/** Money that arrived: one transaction of a booked credit entry. */
+/** Money that arrived: one transaction of a booked credit entry, or the entry as a whole. */
 export interface BankCredit extends BankMoney {
   /** The credited account, without spaces, upper case. */
-  iban: string;
-  currency: Currency;
+  iban?: string;
   payer: Party;
   /** Structured creditor reference (ISO 11649 or national). */
   structuredReference?: string;
+  /** Why it cannot become an order as it stands, as a clause for an operator, and the stable code of that. */
+  unmatched?: string;
+  railReason?: string;
+  /** What the bank reported beyond these fields, for the operator: the amount as it wrote it, and which payment of ours came back. */
+  facts?: Record<string, unknown>;
+}
+
+/** Money that left one of our accounts: one transaction of a booked debit entry, or an entry as a whole. */
+export interface BookedDebit extends BankMoney {
+  /** Empty where the bank gives none. */
+  currency: string;
+  /** The bank's reference of the entry: the same for the entry as a whole and for its transactions. */
+  entryReference?: string;
+  /** Whether this is an entry as a whole, whose transactions are not listed or do not add up to it. */
+  isSum: boolean;
+  payee: Party;
+  /** Of an entry as a whole: ids of payment files and of their instructions (`MsgId`, `PmtInfId`) that it names. */
+  files: string[];
+  /** What the bank says when it takes a credit back: a reversal, or the return of a payment that we received. */
+  takesBack?: string;
+  /** Why it is not certain that the money has left, or how much. */
+  doubt?: string;
+  /** Of an entry as a whole: how many transactions it says it has. */
+  transactions?: number | undefined;
 }

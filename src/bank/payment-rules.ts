@@ -6,7 +6,6 @@ import { maxLengths, transliterated } from './iso20022/pain/characters.ts';
 import { reasonText } from './iso20022/pain/reasons.ts';
 import { hasWrongCheckDigits } from './iso20022/creditor-reference.ts';
 import type { BankTerms, PaymentFacts, PaymentProblem } from './payment-problem.ts';
-import { isSepaCountry } from './sepa-countries.ts';
 
 /** How the field is called in a reason for people; of an IBAN and a currency the reason shows the value. */
 const subjects = { amount: 'the amount', creditorName: "the payee's name", remittance: 'the memo', structuredReference: 'the reference' };
@@ -93,4 +92,23 @@ function textProblem(text: string, maxLength: number): Pick<PaymentProblem, 'cod
   if (!/[A-Za-z0-9]/.test(line)) return { code: 'RR10', text: 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' };
   if (line.length <= maxLength) return undefined;
   return { code: 'CH16', text: `is ${line.length} characters long as banks transmit it, in Latin letters, and at most ${maxLength} fit` };
+}
+
+/**
+ * Country codes of IBANs in SEPA: the EPC List of SEPA Scheme Countries (EPC409-09), as in force since Serbia joined in May 2025.
+ *
+ * Territories share the code of their country: GB has Jersey, Guernsey and the Isle of Man; FR has French Guiana, Guadeloupe, Martinique,
+ * Mayotte, Réunion, Saint Barthélemy, Saint Martin and Saint Pierre and Miquelon; FI, ES and PT have their islands. Greenland (GL) and the
+ * Faroe Islands (FO) are not in SEPA, though Denmark is.
+ */
+const sepaCountries = new Set(
+  // The European Union; the European Economic Area and others in and around it; those that joined from November 2024 to May 2025.
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK IS LI NO AD CH GB GI MC SM VA AL MD ME MK RS'.split(
+    ' ',
+  ),
+);
+
+/** Whether SEPA credit transfers reach accounts with this country code in their IBAN. */
+export function isSepaCountry(country: string): boolean {
+  return sepaCountries.has(country);
 }

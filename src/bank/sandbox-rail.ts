@@ -1,6 +1,6 @@
+import type { PaymentPlan, Rail } from './rail.ts';
 import type { BankTerms } from './payment-problem.ts';
 import { refusalOfPayment } from './payment-rules.ts';
-import type { PaymentPlan, Rail } from './rail.ts';
 
 /** Payees that the sandbox's bank treats differently. Valid IBANs of a German bank code that no bank has. */
 export const sandboxPayees = {

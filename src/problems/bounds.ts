@@ -1,4 +1,4 @@
-import type { PaymentBounds } from '../ledger/bank/overdue-payments.ts';
+import type { PaymentBounds } from '../ledger/bank/waiting-money.ts';
 import { type RetentionRule, type RetentionSettings, retentionRules } from '../ledger/growth/retention.ts';
 import type { ChainBound } from '../ledger/lanes/overdue-legs.ts';
 import type { SignatureBound } from '../ledger/orders/overdue-orders.ts';

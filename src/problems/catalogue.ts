@@ -1,4 +1,4 @@
-import type { PaymentStage } from '../ledger/bank/overdue-payments.ts';
+import type { PaymentStage } from '../ledger/bank/waiting-money.ts';
 import type { OperatorRole } from '../schema/states.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/overdue-payments.ts';
+import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/waiting-money.ts';
 import { countHeldLegs, type HeldLegs } from '../ledger/lanes/held-legs.ts';
 import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -70,7 +70,7 @@ async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit
   const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
   const others = clear.filter((debit) => !outcomes.has(debit));
   const booked = [...outcomes.values()].flatMap(({ id, outcome }) => (outcome === 'conflict' ? [] : [id]));
-  const files = new Map((await debitsOfFiles(tx, others, booked)).map((ofFile) => [ofFile.debit, ofFile]));
+  const files = new Map(debitsOfFiles(others, named, booked).map((ofFile) => [ofFile.debit, ofFile]));
   const ofFiles = [...files.values()].flatMap(({ debit, payments }) =>
     payments.map(({ id, amount }) => ({ ...debit, endToEndId: endToEndIdOf(id), amount })),
   );
@@ -102,15 +102,15 @@ function withTwiceBooked(planned: readonly PlannedDebit[], named: ReadonlyMap<Ac
     const payments = named.get(one.debit);
     if (payments === undefined || one.problem !== undefined) return one;
     const payment = payments.file === undefined ? idOfEndToEndId(one.debit.endToEndId) : undefined;
-    if (payments.areBooked || booked.has(payment)) return { ...one, problem: bookedBefore(payments) };
+    if (payments.payments.every(({ isBooked }) => isBooked) || booked.has(payment)) return { ...one, problem: bookedBefore(payments) };
     if (payment !== undefined) booked.add(payment);
     return one;
   });
 }
 
-function bookedBefore({ file, cameBackBy }: NamedPayments): string {
+function bookedBefore({ file, payments }: NamedPayments): string {
   const [what, came] = file === undefined ? ['this payment', 'it'] : ['the payments of this file', 'they'];
-  const by = cameBackBy.join(',');
+  const by = payments.flatMap(({ cameBackBy }) => cameBackBy ?? []).join(',');
   const since = `, and ${came} came back by ${by}: if that undid this second booking, explain it by \`--as reversal-of:${by}\``;
   return `the bank has booked ${what} before${by === '' ? '' : since}`;
 }

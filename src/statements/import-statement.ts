@@ -1,17 +1,16 @@
 import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
+import type { StatementEntry } from '../bank/iso20022/camt/entry.ts';
 import { recordReports } from '../ledger/bank/bank-reports.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { finishStatements } from '../ledger/bank/statements/bank-statements.ts';
-import { reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
-import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
+import { reverseCredits, possibleCauses, type PossibleCauses } from '../ledger/bank/claims/credit-reversals.ts';
 import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
-import { possibleFirstReports } from '../ledger/bank/debits/repeated-debits.ts';
 import type { ReportedReversal } from './apply-debits.ts';
 import type { FinishImport, ImportedPart } from './file-report.ts';
 import { applyMoney } from './money/apply-money.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';
 import { type RecordedStatement, recordStatementOfFile } from './statements-of-file.ts';
-import { entriesOf, type ReportedEntry } from './reported-entry.ts';
+import { reportedEntry, type ReportedEntry } from './reported-entry.ts';
 
 /** Lines in one SQL statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
 const chunkSize = 500;
@@ -21,7 +20,7 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
   const messages = new Set<string>();
   const report = createStatementReport();
   let statement: RecordedStatement | undefined;
-  const items = readStatement(file.chunks, {
+  const read = readStatement(file.chunks, {
     timeZone: file.settings?.bankTimeZone,
     onMessage: (message) => messages.add(message),
     onStatement: async (head) => {
@@ -30,7 +29,7 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
   });
   // How much each document of the file reports.
   const documents = new Map<string, number>();
-  for await (const entries of chunksOf(entriesOf(items, () => statement))) {
+  for await (const entries of chunksOf(read, (entry) => reportedEntry(statement as RecordedStatement, entry))) {
     const reports = entries.flatMap((entry) => entry.reports);
     await recordReports(tx, reports);
     for (const { document } of reports) documents.set(document, (documents.get(document) ?? 0) + 1);
@@ -47,10 +46,14 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
 }
 
 /** Entries until they hold enough money. */
-async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<ReportedEntry[]> {
+async function* chunksOf(
+  read: AsyncIterable<StatementEntry>,
+  reportOf: (entry: StatementEntry) => ReportedEntry,
+): AsyncGenerator<ReportedEntry[]> {
   let chunk: ReportedEntry[] = [];
   let lines = 0;
-  for await (const entry of entries) {
+  for await (const next of read) {
+    const entry = reportOf(next);
     const own = entry.reports.length;
     if (chunk.length > 0 && (lines + own > chunkSize || chunk.length >= chunkSize)) {
       yield chunk;
@@ -77,17 +80,17 @@ async function applyReversals(
     for (const credit of taken) report.addAlert(place, { reference, currency, amount }, textOf(credit, place === undefined));
   }
   const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
-  const waiting = unproven.map(({ debit }) => debit.reference);
-  const possible = await possibleReversals(tx, waiting);
-  const earlier = await possibleFirstReports(tx, waiting);
+  const causes = await possibleCauses(
+    tx,
+    unproven.map(({ debit }) => debit.reference),
+  );
   for (const { place, debit, problem } of unproven) {
-    const reference = debit.reference;
-    const why = unprovenText(possible.get(reference), earlier.get(reference));
+    const why = unprovenText(causes.get(debit.reference));
     report.addUnexplained(place, debit, problem === undefined ? why : `${problem}; ${why}`);
   }
 }
 
-function unprovenText(credits: readonly string[] = [], debits: readonly string[] = []): string {
+function unprovenText({ mayTakeBack: credits, mayRepeat: debits }: PossibleCauses = { mayTakeBack: [], mayRepeat: [] }): string {
   const possible = credits.length === 0 ? '' : `; it may be ${credits.join(' or ')}`;
   const earlier = debits.length === 0 ? '' : `; or it is another report of the debit ${debits.join(' or ')}: then it is repeat-of:DEBIT`;
   return `it takes a credit back, and nothing proves which${possible}${earlier}`;

@@ -1,9 +1,8 @@
 import type { NewReport } from '../ledger/bank/bank-reports.ts';
 import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
-import type { BookedDebit } from '../bank/booked-debit.ts';
-import type { SourceEntry } from '../bank/iso20022/camt/entry.ts';
-import type { SkippedItem, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
+import type { BookedDebit, BankCredit } from '../bank/credit.ts';
+import type { SourceEntry, SkippedItem, StatementEntry } from '../bank/iso20022/camt/entry.ts';
 import type { RecordedStatement } from './statements-of-file.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 
@@ -15,41 +14,19 @@ export interface ReportedEntry {
   skipped: SkippedItem[];
 }
 
-/**
- * Groups a file's items, which are in the order of their entries, by entry. `currentStatement` is the statement of the item that was read
- * last.
- */
-export async function* entriesOf(
-  items: AsyncIterable<StatementItem>,
-  currentStatement: () => RecordedStatement | undefined,
-): AsyncGenerator<ReportedEntry> {
-  let open: { statement: RecordedStatement; items: [StatementItem, ...StatementItem[]] } | undefined;
-  for await (const item of items) {
-    if (open?.items[0].entry.number === item.entry.number) {
-      open.items.push(item);
-      continue;
-    }
-    if (open !== undefined) yield reportedEntry(open.statement, open.items);
-    const statement = currentStatement();
-    if (statement === undefined) throw new Error('an entry without a statement');
-    open = { statement, items: [item] };
-  }
-  if (open !== undefined) yield reportedEntry(open.statement, open.items);
-}
-
-function reportedEntry(statement: RecordedStatement, items: readonly [StatementItem, ...StatementItem[]]): ReportedEntry {
-  const [{ entry: source }] = items;
+/** What an entry of a statement reports. */
+export function reportedEntry(statement: RecordedStatement, { source, items }: StatementEntry): ReportedEntry {
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
-  const credits = items.flatMap((item) => (item.kind === 'skipped' ? [] : { credit: creditOf(statement, item), number: item.number }));
+  const credits = items.flatMap((item) => (item.kind === 'skipped' ? [] : creditOf(statement, source, item.credit)));
   const debits = skipped.flatMap((item) => item.debits ?? []).map((debit) => ofAccount(statement, debit));
   // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
   const [arrived, debited] = [
-    sumOf(credits.map(({ credit }) => credit.amount)),
+    sumOf(credits.map(({ amount }) => amount)),
     sumOf(skipped.flatMap(({ reason, amount }) => (reason === 'debit' ? [amount] : []))),
   ];
   const total = arrived === undefined || debited === undefined ? undefined : minorUnits(arrived - debited);
   const shared = {
-    isSum: credits.length === 1 && isWholeEntry(source, credits[0]?.credit),
+    isSum: credits.length === 1 && isWholeEntry(source, credits[0]),
     message: statement.message,
     ...(source.reference !== undefined && { entryReference: statement.scoped(source.reference) }),
     ...(total !== undefined && { entryAmount: total }),
@@ -61,18 +38,17 @@ function reportedEntry(statement: RecordedStatement, items: readonly [StatementI
       : total !== undefined && total < 0n
         ? minorUnits(0n - total)
         : undefined;
-  for (const { credit } of credits) Object.assign(credit, shared);
+  for (const credit of credits) Object.assign(credit, shared);
   if (left !== undefined) for (const debit of debits) debit.entryAmount = left;
   const { number: entry, line, bankNumber: entryNumber, name: entryName, batchCount } = source;
   const place = { document: statement.document, entry, line, entryNumber, entryName };
   const count = batchCount ?? (source.transactionCount || undefined);
   const countOf = ({ railReason }: NewCredit) => (railReason === 'details_in_other_message' ? batchCount : count);
-  const reportOf = (number: string | undefined, entryCount: number | undefined) => ({ ...place, number, entryCount });
   return {
     source,
     reports: [
-      ...credits.map(({ credit, number }) => Object.assign(reportOf(number, countOf(credit)), { credit })),
-      ...debits.map((debit) => Object.assign(reportOf(debit.number, count), { debit })),
+      ...credits.map((credit) => Object.assign({ entryCount: countOf(credit), credit }, place)),
+      ...debits.map((debit) => Object.assign({ entryCount: count, debit }, place)),
     ],
     skipped,
   };
@@ -108,23 +84,13 @@ function ofAccount(statement: RecordedStatement, debit: BookedDebit): AccountDeb
   };
 }
 
-function creditOf({ accountOf, scoped }: RecordedStatement, item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
-  if (item.kind === 'unmatched') {
-    const { currency = '', reference } = item.unmatched;
-    return { ...unmatchedCredit(item.unmatched), reference: scoped(reference), bankAccount: accountOf(currency) };
-  }
-  const { entry } = item;
-  const credit = { ...item.credit, reference: scoped(item.credit.reference), bankAccount: accountOf(item.credit.currency) };
-  if (entry.transactionCount > 0 || entry.reference !== undefined) return credit;
+function creditOf({ accountOf, scoped }: RecordedStatement, entry: SourceEntry, money: BankCredit): NewCredit {
+  const credit = { ...money, reference: scoped(money.reference), bankAccount: accountOf(money.currency ?? '') };
+  if (money.railReason !== undefined || entry.transactionCount > 0 || entry.reference !== undefined) return credit;
   // Another report of the same entry, with its payer, could not be recognised: it would be issued a second time.
   return {
     ...credit,
     railReason: 'reference_missing',
     unmatched: 'the entry has neither a bank reference nor details, so that another report of it could not be recognised',
   };
-}
-
-function unmatchedCredit({ reason, detail, amountText, returned, ...facts }: UnmatchedCredit): Omit<NewCredit, 'bankAccount'> {
-  const more = { ...(amountText !== undefined && { amountText }), ...(returned && { returned }) };
-  return { ...facts, unmatched: detail, railReason: reason, ...(Object.keys(more).length > 0 && { facts: more }) };
 }

@@ -1,7 +1,7 @@
-import { isNumberOfIban } from '../bank/iso20022/camt/account.ts';
+import { isNumberOfIban } from '../bank/iso20022/camt/party.ts';
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
 import { intradayReport } from '../bank/iso20022/xml/message-shapes.ts';
-import { isAssignedIban } from '../ledger/bank/statements/bank-accounts.ts';
+import { isAssignedIban } from '../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { StopError } from '../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../platform/settings.ts';

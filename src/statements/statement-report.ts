@@ -1,5 +1,5 @@
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
-import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
+import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/entry.ts';
 import { withoutUndefined } from '../bank/without-undefined.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
 import { createLines, type FileReport } from './file-report.ts';

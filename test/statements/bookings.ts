@@ -1,4 +1,4 @@
-import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
+import type { Explanation } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { importBankFile } from '../../src/statements/import-file.ts';

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
-import { takeAwaitedBack } from '../../src/ledger/bank/claims/not-booked.ts';
+import { takeAwaitedBack, undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { claims as openClaims } from '../../src/operations/bank/debit-views.ts';
 import { readView } from '../../src/operations/view.ts';
-import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
+import type { Explanation } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { loadSettings } from '../../src/platform/settings.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { takeAwaitedBack } from '../../src/ledger/bank/claims/not-booked.ts';
+import { takeAwaitedBack } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
-import { findMistakenLine, matchAgain } from '../../src/ledger/bank/match-again.ts';
-import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
+import { findMistakenLine, matchAgain, matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
+import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
-import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';

@@ -3,8 +3,8 @@ import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { isOwnPayment } from '../../src/ledger/bank/returns/own-payments.ts';
 import { findWaitingCredit } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
-import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
+import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts';
+import { unmatchedReasons } from '../../src/bank/iso20022/camt/entry.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { matchAgain } from '../../src/ledger/bank/match-again.ts';
+import { matchAgain, matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
-import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
 import { waitingMoney } from '../../src/ledger/bank/waiting-money.ts';
-import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
-import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
+import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { remediesOf } from '../../src/ledger/bank/unmatched/unmatched-remedies.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';

@@ -30,9 +30,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/accounts': words('schema ledger/customers ledger/access ledger platform'),
   'src/ledger/orders': words('schema ledger/book ledger/customers ledger/access ledger platform'),
   'src/ledger/lanes': words('schema ledger/book ledger/orders ledger platform'),
-  'src/ledger/bank': words(
-    'schema ledger/book ledger/orders ledger/access ledger platform bank/credit.ts bank/rail.ts bank/booked-debit.ts bank/recall.ts',
-  ),
+  'src/ledger/bank': words('schema ledger/book ledger/orders ledger/access ledger platform bank/credit.ts bank/rail.ts bank/recall.ts'),
   'src/ledger/recovery': words('schema ledger/bank ledger/lanes ledger/orders ledger platform bank/credit.ts'),
   'src/ledger/reserve': words('schema ledger/book ledger platform'),
   'src/ledger/webhooks': words('schema ledger/orders ledger/access ledger platform'),

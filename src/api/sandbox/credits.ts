@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import type { Party } from '../../bank/credit.ts';
 import { sandboxBank } from '../../ledger/book/accounts.ts';
-import { createCreditRecorder } from '../../ledger/bank/credit-recorder.ts';
+import { createCreditRecorder } from '../../ledger/bank/credits.ts';
 import { defaultMemo, dustWait, type Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
 import { actorOf } from '../middlewares/audit.ts';

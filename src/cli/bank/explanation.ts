@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { ownKinds, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
+import { ownKinds, paymentsOf } from '../../ledger/bank/debits/unexplained-debits.ts';
 import type { Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 
 /** Reads what a debit was: the fields of the verb `bank.explain`. */

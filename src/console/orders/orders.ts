@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { type FoundOrder, findOrdersById, type OrderSearch, type OrderSearchPage, searchOrders } from '../../trace/order-search.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { type FoundCredit, searchOrderlessCredits } from '../../ledger/bank/credit-search.ts';
+import { type FoundCredit, searchOrderlessCredits } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { listedStates, orderFilter, orderRow, searchOf } from '../../operations/orders/order-view.ts';
 import { readAmount, readIban } from '../../trace/read-text.ts';
 import { findMeanings, type TextMeaning } from '../../trace/find-orders.ts';

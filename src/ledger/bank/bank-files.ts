@@ -67,8 +67,6 @@ export async function listBankFiles(ledger: Ledger, limit: number, after?: Buffe
 
 /** Records an imported file, in the transaction of its import. */
 export async function recordBankFile(tx: LedgerTransaction, { report, ...file }: Omit<ImportedFile, 'importedAt'>): Promise<void> {
-  await tx
-    .insertInto('bankFiles')
-    .values({ ...file, report: JSON.stringify(report) })
-    .execute();
+  const row = { ...file, report: JSON.stringify(report) };
+  await tx.insertInto('bankFiles').values(row).execute();
 }

@@ -20,8 +20,7 @@ type NewDocument = Pick<Selectable<LedgerTables['bankDocuments']>, 'writtenAccou
 /** Money that arrived or left, as a document reports it. */
 export type NewReport = ReportPlace & {
   document: string;
-  /** The bank's numbers of the transaction and of its entry, and `NtryRef`. */
-  number: string | undefined;
+  /** The bank's number of the entry, and `NtryRef`. */
   entryNumber: string | undefined;
   entryName: string | undefined;
   /** How many transactions the entry has, listed or not. */

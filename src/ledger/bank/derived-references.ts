@@ -33,7 +33,12 @@ export function notBookedReference(credit: string): string {
   return `${credit}#not-booked`;
 }
 
-/** SQL: whether a reference in an expression is such a one, perhaps with a day behind it. */
+/** Whether a reference is such a one, perhaps with a day behind it. */
+export function isNotBookedReference(reference: string): boolean {
+  return /#not-booked(~|$)/.test(reference);
+}
+
+/** SQL: the same of a reference in an expression. */
 export function isNotBooked(reference: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(${reference} ~ '#not-booked(~|$)')`;
 }

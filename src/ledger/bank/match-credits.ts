@@ -9,18 +9,11 @@ import { inputRows } from '../input-rows.ts';
 import type { WaitingCredit } from './unmatched/unmatched-credits.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
-export interface NewCredit extends Omit<BankCredit, 'iban' | 'amount' | 'currency'> {
+export interface NewCredit extends BankCredit {
   /** The account on which the bank has booked it: the master account of the statement, or `sandbox` of the simulated bank. */
   bankAccount: string;
-  iban?: string;
-  currency?: string;
-  amount?: MinorUnits;
   /** The kind of the message that reports it, such as `camt.053`. */
   message?: string;
-  /** Why this money cannot become an order, as a sentence, when the reader of the statement knows that already. */
-  unmatched?: string;
-  /** The stable code of that reason. */
-  railReason?: string;
   /** The bank's reference of the entry this money is reported in: the same for the entry's sum and for its transactions. */
   entryReference?: string;
   /** The amount of that entry, as reported. */
@@ -31,8 +24,6 @@ export interface NewCredit extends Omit<BankCredit, 'iban' | 'amount' | 'currenc
   isAwaited?: boolean;
   /** The recorded credit whose money this may be, as long as nobody has decided. */
   mayRepeat?: string;
-  /** What the bank reported beyond these fields, for the operator. */
-  facts?: Record<string, unknown>;
   /** Of the request that reports it. */
   correlationId?: string;
   /** Whom the audit log names as its reporter. A credit of a file has none: the file is recorded as one import. */

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Rail, RailPayment } from '../../bank/rail.ts';
-import { hiddenFromPlanner } from '../hidden-from-planner.ts';
-import { accounts, sandboxBank } from '../book/accounts.ts';
-import { bookEntries } from '../book/entries.ts';
+import { sandboxBank } from '../book/accounts.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { decidePayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
+import { decidePayments, markSent, type PaymentDecision } from './payment-decisions.ts';
 
 /**
  * Has a rail plan the next payments of one currency, the oldest first, and records its decisions and the payment file in one transaction,
@@ -50,17 +48,36 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
   return rows.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
 }
 
-/** `ready` -> `sent`, with the entries of the book. `file` is the payment file that holds them, if there is one. */
-export async function markSent(tx: LedgerTransaction, ids: readonly string[], file: string | null): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    with sent as (
-      update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and ${hiddenFromPlanner(sql`state = 'ready'`)}
-      returning id, kind, currency, amount
-    ), ${bookEntries(sql`
-      select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,
-        p.currency, p.amount
-      from sent p`)}
+/**
+ * Hands the oldest recorded file that is not written yet to the rail, dated by now, and marks it as written. After a crash in between it is
+ * written again under the same name. No two processes write a file at the same time. Returns its name, or `undefined` when all are written, and
+ * while a recovery is open.
+ */
+export async function writeNextFile(ledger: Ledger, rail: Pick<Rail, 'date' | 'deliver'>): Promise<string | undefined> {
+  return inTransaction(ledger, async (tx) => {
+    const { rows } = await sql<{ id: string; name: string; content: string }>`
+      select id, name, content from payment_files where written_at is null and not exists (select from recoveries where ended_at is null)
+      order by created_at, id limit 1 for update skip locked
+    `.execute(tx);
+    const [file] = rows;
+    if (file === undefined) return undefined;
+    const content = rail.date(file.content, new Date());
+    await rail.deliver({ name: file.name, content });
+    await sql`update payment_files set written_at = now(), content = ${content} where id = ${file.id}`.execute(tx);
+    return file.name;
+  });
+}
+
+/**
+ * Says what there may be to do for the payments to the bank: `legs` of which payments are made, `payments` that are not sent, whether or not they are due, and payment
+ * `files` that are not written. One statement, and an index lookup for each: mostly there is nothing.
+ */
+export async function readPaymentDuties(ledger: Ledger) {
+  const { rows } = await sql<{ legs: boolean; payments: boolean; files: boolean }>`
     select
-  `.execute(tx);
+      (select true from open_legs where chain is null and claim_state = 'ready' limit 1) is true as legs,
+      (select true from payments where state = 'ready' order by id limit 1) is true as payments,
+      (select true from payment_files where written_at is null order by created_at limit 1) is true as files
+  `.execute(ledger);
+  return rows[0] ?? { legs: true, payments: true, files: true };
 }

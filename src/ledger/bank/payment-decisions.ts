@@ -37,23 +37,12 @@ export async function decidePayments(
       from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
       where ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
     ), decided as (
-    update payments p set
-      state = case when l.refused is null then 'accepted' else 'refused' end,
-      reason = l.refused, decided_at = now(),
+    update payments p set state = case when l.refused is null then 'accepted' else 'refused' end, reason = l.refused, decided_at = now(),
       sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
       bank_account = l.bank_account, booked_on = case when l.bank_account is not null then l.day end
     from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
-    returning p.id, p.leg, p.kind, p.state, p.reason, p.currency, p.amount, p.bank_account, p.booked_on, l.before
-    ), ${bookEntries(sql`
-      select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,
-        p.currency, p.amount
-      from decided p where p.before = 'ready' and p.state = 'accepted'
-      union all
-      select 'payment-booked', p.id::text, p.booked_on, ${accounts.payments}, ${bankAccountIn('p.bank_account')}, p.currency, p.amount
-      from decided p where p.booked_on is not null
-      union all
-      select 'payment-refused', p.id::text, null, ${accounts.payments}, ${owedBy('p.kind')}, p.currency, p.amount
-      from decided p where p.before = 'sent' and p.state = 'refused'`)}
+    returning p.*, l.before
+    ), ${bookMoves('decided')}
     select id, leg, kind, reason as refused from decided
   `.execute(tx);
   const legs = rows.flatMap(({ leg, refused }) => (leg === null ? [] : [{ legId: leg, txHash: null, blockNumber: null, refused }]));
@@ -64,9 +53,27 @@ export async function decidePayments(
   return { ids: rows.map(({ id }) => id), orders };
 }
 
-/** SQL: the account of what a payment pays, by the column with its kind. */
-export function owedBy(kind: string) {
-  return sql<string>`case ${sql.ref(kind)} when 'payout' then ${accounts.payout} else ${accounts.return} end`;
+/** `ready` -> `sent`. `file` is the payment file that holds them, if there is one. */
+export async function markSent(tx: LedgerTransaction, ids: readonly string[], file: string | null): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    with sent as (
+      update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and ${hiddenFromPlanner(sql`state = 'ready'`)}
+      returning *, 'ready' as before
+    ), ${bookMoves('sent')}
+    select
+  `.execute(tx);
+}
+
+/** SQL: a CTE that books payments of a CTE, which has the state of each `before`: as sent, as booked by the bank, as refused. */
+function bookMoves(moved: string) {
+  const owed = sql`case p.kind when 'payout' then ${accounts.payout} else ${accounts.return} end`;
+  return bookEntries(sql`
+    select k.kind, p.id::text as source, case k.kind when 'payment-booked' then p.booked_on end as booked_on, k.debit, k.credit, p.currency, p.amount
+    from ${sql.ref(moved)} p cross join lateral (
+      select 'payment-sent' as kind, ${owed} as debit, ${accounts.payments} as credit where p.before = 'ready' and p.state in ('sent', 'accepted')
+      union all select 'payment-booked', ${accounts.payments}, ${bankAccountIn('p.bank_account')} where p.booked_on is not null
+      union all select 'payment-refused', ${accounts.payments}, ${owed} where p.before = 'sent' and p.state = 'refused') k`);
 }
 
 /** The money of a return that the bank refused is still here: the credit is unmatched, for the operator. */
@@ -94,11 +101,8 @@ export async function bookPayments(tx: LedgerTransaction, payments: readonly Pay
     with booked as (
       update payments p set bank_account = g.bank_account, booked_on = coalesce(g.booked_on, (now() at time zone 'utc')::date)
       from ${inputRows(payments, 'id uuid, bank_account text, booked_on date')} g where p.id = g.id and p.state in ('accepted', 'returned') and p.booked_on is null
-      returning p.id, p.currency, p.amount, p.bank_account, p.booked_on
-    ), ${bookEntries(sql`
-      select 'payment-booked' as kind, p.id::text as source, p.booked_on, ${accounts.payments} as debit, ${bankAccountIn('p.bank_account')} as credit,
-        p.currency, p.amount
-      from booked p`)}
+      returning p.*, 'sent' as before
+    ), ${bookMoves('booked')}
     select
   `.execute(tx);
 }

@@ -79,19 +79,22 @@ export async function requirePayout(tx: Ledger, id: string) {
 /** A payout by its own id or by its order's; `undefined` when there is none. */
 export async function findPayout(tx: Ledger, id: string) {
   if (!isUuid(id)) return undefined;
-  return tx
-    .selectFrom('payments as p')
-    .innerJoin('legHistory as l', 'l.id', 'p.leg')
-    .where('p.kind', '=', 'payout')
-    .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
-    .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban'])
-    .select(['p.bankAccount', 'l.orderId'])
-    .executeTakeFirst();
-}
-
-/** SQL: the ids of the payments that an id means, which is a payment's or its order's. Each has an index, which one condition over both could not use. */
-function payoutIds(id: string) {
-  return sql`select ${id}::uuid union all select p.id from leg_history l join payments p on p.leg = l.id where l.order_id = ${id} and l.kind = 'payout'`;
+  return (
+    tx
+      .selectFrom('payments as p')
+      .innerJoin('legHistory as l', 'l.id', 'p.leg')
+      .where('p.kind', '=', 'payout')
+      // Each of both ids has an index, which one condition over both could not use.
+      .where(
+        'p.id',
+        '=',
+        sql<string>`any(array(
+      select ${id}::uuid union all select p.id from leg_history l join payments p on p.leg = l.id where l.order_id = ${id} and l.kind = 'payout'))`,
+      )
+      .select(['p.id', 'p.state', 'p.amount', 'p.currency', 'p.creditorName as payee', 'p.creditorIban as iban'])
+      .select(['p.bankAccount', 'l.orderId'])
+      .executeTakeFirst()
+  );
 }
 
 /** What tells which payment a debit books, and the master account and the day that it is booked on. */
@@ -157,7 +160,8 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
   return (await own.select('id').executeTakeFirst()) !== undefined;
 }
 
-type LockedPayment = Pick<Selectable<LedgerTables['payments']>, 'id' | 'state' | 'amount' | 'currency' | 'bookedOn'>;
+/** A payment that is locked. */
+export type LockedPayment = Pick<Selectable<LedgerTables['payments']>, 'id' | 'state' | 'amount' | 'currency' | 'bookedOn'>;
 
 /** Why a payment in this state cannot be what the bank says; undefined when it can. */
 export function contradictionTo(state: PaymentState, verdict: 'executed' | 'refused' | 'unclear' | 'open'): string | undefined {

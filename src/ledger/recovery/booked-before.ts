@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
-import { decidePayments } from '../bank/payment-decisions.ts';
-import { markSent } from '../bank/payment-batches.ts';
+import { decidePayments, markSent } from '../bank/payment-decisions.ts';
 import { explainDebit } from '../bank/debits/explain-debit.ts';
 import { returnCredit } from '../bank/unmatched/return-credit.ts';
 import { mostGenerations, returnPaymentIds } from '../derived-ids.ts';

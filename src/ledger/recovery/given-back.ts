@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { decidePayments } from '../bank/payment-decisions.ts';
 import { settleLegs } from '../orders/settling/settle-legs.ts';
-import { forgetRefusals } from '../bank/unknown-statuses.ts';
+import { forgetRefusals } from '../bank/payment-statuses.ts';
 import { payoutPaymentIdOf } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 

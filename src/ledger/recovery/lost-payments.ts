@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listUnknownStatuses, type UnknownStatus } from '../bank/unknown-statuses.ts';
+import { listUnknownStatuses, type UnknownStatus } from '../bank/payment-statuses.ts';
 import { isDerivedEndToEndId } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MinorUnits } from '../../platform/money.ts';

@@ -6,7 +6,7 @@ import { inTransaction, type Ledger, type LedgerTransaction, rehearse } from '..
 import { acceptBookedPayments } from './booked-before.ts';
 import { applyExactOutcomes } from './apply-outcomes.ts';
 import { listLostPayments, type LostPayments } from './lost-payments.ts';
-import { takeKeptStatuses } from '../bank/unknown-statuses.ts';
+import { takeKeptStatuses } from '../bank/payment-statuses.ts';
 import { refuseGivenBackPayouts } from './given-back.ts';
 import { uncomparedChains } from './outcome-audits.ts';
 import { rebuildRedemptions } from './rebuild-redemptions.ts';

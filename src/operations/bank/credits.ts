@@ -1,13 +1,19 @@
 import { isValidIBAN } from 'ibantools';
 import { z } from 'zod';
-import { findMistakenLine, matchAgain, planMatchAgain } from '../../ledger/bank/match-again.ts';
-import { planRepeat, repeatCredit } from '../../ledger/bank/repeated-credits.ts';
+import {
+  findMistakenLine,
+  matchAgain,
+  planMatchAgain,
+  type IssuePlan,
+  matchCredit,
+  planCreditMatch,
+} from '../../ledger/bank/unmatched/match-unmatched.ts';
+import { planRepeat, repeatCredit } from '../../ledger/bank/reported-credits.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { findWaitingCredit, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
-import { settleCredit, type Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
-import { type IssuePlan, matchCredit, planCreditMatch } from '../../ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
+import { settleCredit, type Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 import { type Ledger, rehearse } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { findOpenClaim, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
 import { findReversals, undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
-import { type Explanation, paymentsOf } from '../../ledger/bank/debits/debit-explanation.ts';
-import { findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debits.ts';
+import { type Explanation, paymentsOf, findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../ledger/bank/debits/explain-debit.ts';
 import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-queries.ts';
 import { findWaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAwaited, takeAwaitedBack } from '../../ledger/bank/claims/not-booked.ts';
+import { requireAwaited, takeAwaitedBack } from '../../ledger/bank/claims/undo-reversal.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';

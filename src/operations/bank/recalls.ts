@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type RecallRefusal, recallRefusals } from '../../bank/recall.ts';
 import { acceptableCredit, findOpenRecall, type OpenRecall } from '../../ledger/bank/recalls/recalls.ts';
-import { findAcceptedCredit, undoRecall } from '../../ledger/bank/recalls/untaken-recalls.ts';
+import { findAcceptedCredit, undoRecall } from '../../ledger/bank/recalls/recall-records.ts';
 import { answerByFile } from '../../statements/recalls/answer-recall.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText, partyText } from './money-text.ts';

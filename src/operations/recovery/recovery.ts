@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAct } from '../../ledger/access/audit-log.ts';
-import { listUnknownStatuses, setStatusesAside, type UnknownStatus } from '../../ledger/bank/unknown-statuses.ts';
+import { listUnknownStatuses, setStatusesAside, type UnknownStatus } from '../../ledger/bank/payment-statuses.ts';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
 import { rehearse } from '../../ledger/ledger.ts';
 import { beginRecovery } from '../../ledger/recoveries.ts';

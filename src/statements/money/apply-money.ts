@@ -1,4 +1,4 @@
-import { type BookedAfterAll, undoNotBooked } from '../../ledger/bank/claims/not-booked.ts';
+import { type BookedAfterAll, undoNotBooked } from '../../ledger/bank/claims/undo-reversal.ts';
 import type { RecordedCredit } from '../../ledger/bank/credits.ts';
 import { filesWithSums, moneyOfFiles } from '../../ledger/bank/debits/payment-file-debits.ts';
 import type { RecordOptions } from '../../ledger/bank/match-credits.ts';

@@ -1,4 +1,4 @@
-import { isNumberOfIban } from '../../bank/iso20022/camt/account.ts';
+import { isNumberOfIban } from '../../bank/iso20022/camt/party.ts';
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { type Balances, type ReportDocument, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 

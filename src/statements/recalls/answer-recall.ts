@@ -1,5 +1,5 @@
 import { composeCamt029 } from '../../bank/iso20022/recalls/camt-029.ts';
-import { type AnsweredRecall, answerRecall, type RecallDecision } from '../../ledger/bank/recalls/recalls.ts';
+import { answerRecall, type RecallDecision } from '../../ledger/bank/recalls/recalls.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { uuidToHex } from '../../platform/uuid.ts';
@@ -9,7 +9,7 @@ export async function answerByFile(
   ledger: Ledger,
   settings: Pick<Settings, 'bankTimeZone'>,
   answer: { id: string; decision: RecallDecision; operator: string },
-): Promise<AnsweredRecall> {
+) {
   const createdAt = new Date();
   const id = uuidToHex(answer.id);
   const time = createdAt.toISOString().slice(0, 19).replace(/[-:]/g, '');

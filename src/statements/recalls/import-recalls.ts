@@ -1,7 +1,7 @@
-import { realReference } from '../../bank/iso20022/placeholder.ts';
 import { readRecalls } from '../../bank/iso20022/recalls/camt-056.ts';
 import type { BankRecall } from '../../bank/recall.ts';
-import { createRecallRecorder } from '../../ledger/bank/recalls/record-recalls.ts';
+import { realReference } from '../../bank/iso20022/placeholder.ts';
+import { assertRoomForRecalls, recordRecall } from '../../ledger/bank/recalls/recall-records.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { withoutUndefined } from '../../bank/without-undefined.ts';
@@ -28,11 +28,10 @@ export interface RecallReport extends FileReport<RecallLine> {
 /** Records every recall of a camt.056 file, which waits for an operator. Throws the reader's `StopError`, and `not_possible`. */
 export async function readRecallFile(tx: LedgerTransaction, file: ImportedPart): Promise<FinishImport<RecallReport>> {
   const alerts = createLines<RecallLine>();
-  const record = await createRecallRecorder(tx, file.name);
   const counts = { recalls: 0, known: 0, alerts: 0 };
   let entries = 0;
   for await (const { line, recall } of readRecalls(file.chunks)) {
-    if (await record({ recall, endToEndId: realReference(recall.payment.endToEndId) })) {
+    if (await recordRecall(tx, file.name, { recall, endToEndId: realReference(recall.payment.endToEndId) })) {
       counts.recalls += 1;
       counts.alerts += 1;
       alerts.add(lineOf(line, recall));
@@ -40,6 +39,7 @@ export async function readRecallFile(tx: LedgerTransaction, file: ImportedPart):
     entries += 1;
     file.onEntries(entries);
   }
+  await assertRoomForRecalls(tx);
   return async () => ({ message: 'camt.056', counts, alerts: alerts.lines, omitted: alerts.omitted() });
 }
 

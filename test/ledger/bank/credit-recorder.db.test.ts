@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
-import { createCreditRecorder, type SingleCredit } from '../../../src/ledger/bank/credit-recorder.ts';
+import { createCreditRecorder, type SingleCredit } from '../../../src/ledger/bank/credits.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { creditOptions, testRail } from '../../statements/bank-rail.ts';
 

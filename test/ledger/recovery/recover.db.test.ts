@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';
-import { setStatusesAside } from '../../../src/ledger/bank/unknown-statuses.ts';
+import { setStatusesAside } from '../../../src/ledger/bank/payment-statuses.ts';
 import { payoutPaymentId, returnPaymentId } from '../../../src/ledger/derived-ids.ts';
 import { endToEndIdOf } from '../../../src/ledger/end-to-end-id.ts';
 import { openRecovery } from '../../../src/ledger/recoveries.ts';

@@ -1,13 +1,12 @@
 import { withoutUndefined } from '../../without-undefined.ts';
-import type { BookedDebit } from '../../booked-debit.ts';
+import type { BookedDebit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
 import type { CreditReferences } from './credit-references.ts';
-import { type Decimal, minorUnitsOf } from './decimal.ts';
+import { type Decimal, minorUnitsOf } from './numbers.ts';
 import type { Entry } from './entry.ts';
-import { descriptionOf, identifyingFacts, type Money, numberOf } from './money.ts';
+import { descriptionOf, identifyingFacts, type Money, numberOf, remittanceOf } from './money.ts';
 import { payeeOf } from './party.ts';
-import { remittanceOf } from './remittance.ts';
 import { takenBackCredit } from './returned-payment.ts';
 import { chargesOf, type Split, transactionAmounts } from './transaction-amounts.ts';
 

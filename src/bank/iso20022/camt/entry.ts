@@ -1,9 +1,9 @@
 import { withoutUndefined } from '../../without-undefined.ts';
 import { realReference } from '../placeholder.ts';
 import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
-import { dateAt, dateOfTime } from './booking-date.ts';
-import { amountOf } from './decimal.ts';
-import { wholeNumberAt, withinLargest } from './whole-number.ts';
+import { dateAt, dateOfTime, amountOf, wholeNumberAt, withinLargest } from './numbers.ts';
+import type { MinorUnits } from '../../../platform/money.ts';
+import type { BookedDebit, BankCredit } from '../../credit.ts';
 
 /** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
 export const unbookedStatuses: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR']);
@@ -90,3 +90,55 @@ function batchCountOf(element: Element): number | undefined {
     elementsAt(element, 'NtryDtls', 'Btch', 'NbOfTxs')[0],
   );
 }
+
+/** An entry of a statement with what it holds, at least one item. */
+export interface StatementEntry {
+  source: SourceEntry;
+  items: StatementItem[];
+}
+
+/** One fact of a statement. */
+export type StatementItem = { kind: 'credit'; credit: BankCredit } | { kind: 'skipped'; skipped: SkippedItem };
+
+/** Why money that arrived cannot become an order as it stands. The codes are stored with the unmatched credit. */
+export const unmatchedReasons = [
+  'amount_malformed',
+  'amount_too_precise',
+  'amount_too_large',
+  'currency_missing',
+  'currency_unsupported',
+  'status_unknown',
+  'direction_unknown',
+  'sum_differs',
+  'transaction_amount_missing',
+  'batch_without_details',
+  'details_in_other_message',
+  'payment_returned',
+  'debit_reversed',
+  'iban_missing',
+  'iban_invalid',
+  'account_not_iban',
+] as const;
+
+/** Why money cannot be credited. */
+export interface Problem {
+  reason: (typeof unmatchedReasons)[number];
+  /** A clause for an operator, with the values that contradict each other. */
+  detail: string;
+}
+
+/** An entry, or one transaction of it, that is not arriving money. Listed so that an import accounts for every entry. */
+export interface SkippedItem {
+  reason: SkippedReason;
+  /** The reason as a clause for an operator. */
+  detail: string;
+  amount?: MinorUnits;
+  /** ISO 4217 in lower case. */
+  currency?: string;
+  endToEndId?: string;
+  /** Of a booked debit: the money that left. */
+  debits?: BookedDebit[];
+}
+
+/** Why it is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */
+export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'unreferenced' | 'amount_zero';

@@ -1,26 +1,39 @@
 import { withoutUndefined } from '../../without-undefined.ts';
-import type { BookedDebit } from '../../booked-debit.ts';
+import type { BookedDebit, BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
-import { type Element, elementsAt, textAt } from '../xml/element.ts';
+import { type Element, elementsAt, textAt, elementAt } from '../xml/element.ts';
 import { createDebitReader } from './booked-debits.ts';
-import { formatDecimal, minorUnitsOf } from './decimal.ts';
-import { type Entry, type SourceEntry, unbookedStatuses } from './entry.ts';
-import { type IncomingMoney, moneyItem, type StatementContext } from './incoming-money.ts';
-import { servicerReference } from './money.ts';
-import type { Problem, SkippedItem, StatementItem } from './statement-item.ts';
+import { formatDecimal, minorUnitsOf, minorUnit } from './numbers.ts';
+import {
+  type Entry,
+  type SourceEntry,
+  unbookedStatuses,
+  type Problem,
+  type SkippedItem,
+  type StatementEntry,
+  type StatementItem,
+} from './entry.ts';
+import { servicerReference, amountTextOf, descriptionOf, identifyingFacts, type Money, numberOf } from './money.ts';
 import { hasAmount, transactionAmounts } from './transaction-amounts.ts';
+import { currencies } from '../../../platform/money.ts';
+import { type Account, accountId, accountOf, isNumberOfIban, payerOf } from './party.ts';
+import type { StatementReferences } from './credit-references.ts';
+import { type ReturnedPayment, returnFacts, returnedPayment } from './returned-payment.ts';
 
 type DebitReader = ReturnType<typeof createDebitReader>;
 
-/** The items of one entry: at least one, and one per transaction when it lists several. */
-export function* readEntry(entry: Entry, context: StatementContext): Generator<StatementItem> {
-  const { amount, currency, transactions } = entry;
+/** Reads one entry: one item or, when it lists several transactions, one for each. */
+export function readEntry(entry: Entry, context: StatementContext): StatementEntry {
   const debits = createDebitReader(entry, context.debitReferences);
   const skipped = skippedEntry(entry, debits, context.isIntraday);
-  if (skipped !== undefined) return yield skipped;
+  if (skipped !== undefined) return { source: entry.source, items: [skipped] };
   const source: SourceEntry = withoutUndefined({ ...entry.source, reference: context.references.ofEntry(entry) });
-  const skip = (reason: SkippedItem['reason'], detail: string, about: SkippedAbout = {}) =>
-    skippedItem({ ...entry, source }, { reason, detail }, about);
+  return { source, items: [...itemsOf(entry, source, debits, context)] };
+}
+
+function* itemsOf(entry: Entry, source: SourceEntry, debits: DebitReader, context: StatementContext): Generator<StatementItem> {
+  const { amount, currency, transactions } = entry;
+  const skip = (reason: SkippedItem['reason'], detail: string, about: SkippedAbout = {}) => skippedItem(entry, { reason, detail }, about);
   const asMoney = (money: Omit<IncomingMoney, 'entry'>) => moneyItem({ entry, ...money }, source, context);
   // The transaction's facts are those of the entry when there is only one, even if its amount is in doubt.
   const onlyTransaction = transactions.length === 1 ? transactions[0] : undefined;
@@ -129,11 +142,10 @@ function skippedItem(
   { reason, detail }: Pick<SkippedItem, 'reason' | 'detail'>,
   { transaction, amount = entry.amount, debits = [] }: SkippedAbout = {},
 ): StatementItem {
-  const { source, currency } = entry;
+  const { currency } = entry;
   const amountText = amount === undefined ? '' : ` (${formatDecimal(amount)} ${currency})`;
   return {
     kind: 'skipped',
-    entry: source,
     skipped: withoutUndefined({
       reason,
       detail: `${detail}${amountText}`,
@@ -143,4 +155,108 @@ function skippedItem(
       debits: debits.length === 0 ? undefined : debits,
     }),
   };
+}
+
+/** The statement that an entry is read from. */
+export interface StatementContext extends StatementReferences {
+  account: Account;
+  isIntraday: boolean;
+}
+
+/** Money that arrived, and why it cannot be credited, when that is known already. */
+export interface IncomingMoney extends Money {
+  problem?: Problem | undefined;
+}
+
+/** Turns money into a credit, with the first reason that prevents that it becomes an order. */
+export function moneyItem(money: IncomingMoney, source: SourceEntry, { account, references }: StatementContext): StatementItem {
+  const { entry, transaction } = money;
+  const returned = entry.isReversal ? returnFacts(transaction) : returnedPayment(transaction, entry.element);
+  // A returned payment may keep the parties of the original, so that its creditor is the payee of our payment.
+  const credited = returned === undefined ? creditedAccount(transaction, account) : statementAccount(account);
+  const iban = 'iban' in credited ? credited.iban : undefined;
+  const payer = payerOf(transaction);
+  const isPart = isLessThanEntry(money);
+  const problem = problemOf(money, returned, credited);
+  const more = problem && withoutUndefined({ amountText: amountTextOf(money), returned });
+  const credit: BankCredit = withoutUndefined({
+    iban,
+    amount: minorUnitsOf(money.amount),
+    currency: entry.currency.toLowerCase() || undefined,
+    payer,
+    ...descriptionOf(money),
+    reference: references.ofMoney({
+      ...money,
+      entryReference: source.reference,
+      numbered: isPart && returned === undefined ? undefined : transaction,
+      facts: identifyingFacts(money, 'iban' in credited ? credited.iban : credited.accountId, { party: payer, account: 'DbtrAcct' }),
+    }),
+    number: numberOf(isPart ? undefined : transaction, money),
+    unmatched: problem?.detail,
+    railReason: problem?.reason,
+    facts: more && Object.keys(more).length > 0 ? more : undefined,
+  });
+  return { kind: 'credit', credit };
+}
+
+/** Whether an entry is more than its only transaction, whose own reference then names a part of it. Another report may list the rest. */
+function isLessThanEntry({ problem }: IncomingMoney): boolean {
+  return problem?.reason === 'sum_differs' || problem?.reason === 'transaction_amount_missing';
+}
+
+function problemOf(
+  { entry: { currency, isReversal }, amount, problem }: IncomingMoney,
+  returned: ReturnedPayment | undefined,
+  credited: CreditedAccount,
+): Problem | undefined {
+  if (problem !== undefined) return problem;
+  if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
+  if (currency === '') return { reason: 'currency_missing', detail: 'the amount has no currency' };
+  const supported: readonly string[] = currencies;
+  if (!supported.includes(currency.toLowerCase()))
+    return { reason: 'currency_unsupported', detail: `the currency ${currency.toLowerCase()} is not one of ${currencies.join(', ')}` };
+  const text = `${formatDecimal(amount)} ${currency}`;
+  if (amount % minorUnit !== 0n) return { reason: 'amount_too_precise', detail: `${text} has more than two decimals` };
+  if (minorUnitsOf(amount) === undefined) return { reason: 'amount_too_large', detail: `${text} is more than an order can hold` };
+  if (isReversal) return { reason: 'debit_reversed', detail: 'the bank takes back an earlier debit' };
+  if (returned !== undefined) {
+    const { description } = returned;
+    return { reason: 'payment_returned', detail: `a payment of ours came back${description === undefined ? '' : `: ${description}`}` };
+  }
+  return 'iban' in credited ? undefined : credited;
+}
+
+/** The credited IBAN, or why there is none and what identifies the account instead. */
+type CreditedAccount = { iban: string } | (Problem & { accountId: string });
+
+/**
+ * The account that a transaction (`TxDtls`) credits: its creditor account, which is a virtual IBAN where the statement's
+ * is a master account, else the account of the statement. An unreadable creditor account never falls back to the
+ * statement's: the money would go to the wrong holder.
+ */
+function creditedAccount(transaction: Element | undefined, statement: Account): CreditedAccount {
+  const creditor = accountOf(elementAt(transaction, 'RltdPties', 'CdtrAcct'));
+  if (creditor === undefined || isStatementAccount(creditor, statement)) return statementAccount(statement);
+  return creditor.iban === undefined ? noIban(creditor, "the creditor's") : { iban: creditor.iban };
+}
+
+/** The account of the statement, for money whose creditor account is not ours (a returned payment). */
+function statementAccount(statement: Account): CreditedAccount {
+  if (statement.iban !== undefined) return { iban: statement.iban };
+  if (statement.invalidIban !== undefined) return noIban(statement, "the statement's");
+  const id = accountId(statement);
+  return { reason: 'iban_missing', detail: `neither the transaction nor the statement of the account ${id} names an IBAN`, accountId: id };
+}
+
+function noIban(account: Account, whose: string): CreditedAccount {
+  const id = accountId(account);
+  return account.invalidIban === undefined
+    ? { reason: 'account_not_iban', detail: `${whose} account ${id} is not an IBAN`, accountId: id }
+    : { reason: 'iban_invalid', detail: `${whose} IBAN ${id} is not valid`, accountId: id };
+}
+
+/** Banks repeat the statement's account at each transaction, often by its domestic number. */
+function isStatementAccount(creditor: Account, statement: Account): boolean {
+  if (creditor.other === undefined) return false;
+  return statement.iban === undefined ? creditor.other === statement.other : isNumberOfIban(creditor.other, statement.iban);
 }

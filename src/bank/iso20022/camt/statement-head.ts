@@ -2,10 +2,8 @@ import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import type { FilePart } from '../xml/message-parts.ts';
-import { type Account, accountId, accountOf } from './account.ts';
-import { dateAt, dateOfTime } from './booking-date.ts';
-import { amountOf, minorUnitsOf } from './decimal.ts';
-import { wholeNumberAt } from './whole-number.ts';
+import { type Account, accountId, accountOf } from './party.ts';
+import { dateAt, dateOfTime, amountOf, minorUnitsOf, wholeNumberAt } from './numbers.ts';
 
 /** What a statement or notification says of itself, before its entries. */
 export type StatementHead = ReturnType<typeof statementHead>;

@@ -1,7 +1,6 @@
 import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
-import { amountOf, type Decimal, formatDecimal } from './decimal.ts';
-import { directionAt, type Entry } from './entry.ts';
-import type { Problem } from './statement-item.ts';
+import { amountOf, type Decimal, formatDecimal } from './numbers.ts';
+import { directionAt, type Entry, type Problem } from './entry.ts';
 
 /** What was booked for one transaction of an entry, in the entry's currency. */
 interface AmountShare {

@@ -1,6 +1,6 @@
 import { withoutUndefined } from '../../without-undefined.ts';
-import { dateOfTime } from '../camt/booking-date.ts';
-import { amountOf, minorUnitsOf } from '../camt/decimal.ts';
+import { dateOfTime } from '../camt/numbers.ts';
+import { amountOf, minorUnitsOf } from '../camt/numbers.ts';
 import { codeAt, type Element, elementAt, elementsAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';
 import { recallShapes } from '../xml/message-shapes.ts';
 import { readParts } from '../xml/message-parts.ts';

@@ -1,5 +1,4 @@
-import { malformed } from './bank-file-error.ts';
-import { assertNoForeignFormat } from './unsupported.ts';
+import { malformed, assertNoForeignFormat } from './bank-file-error.ts';
 
 /** Bytes searched for the XML declaration; real ones have 40 to 80 characters. */
 const declarationBytes = 256;

@@ -1,5 +1,4 @@
-import type { FilePosition } from './bank-file-error.ts';
-import { unsupported, unsupportedMessage } from './unsupported.ts';
+import { type FilePosition, unsupported, unsupportedMessage } from './bank-file-error.ts';
 
 /**
  * The elements of a message that are read. Every message has three levels: the root element's children, of which

@@ -2,20 +2,17 @@ import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import { formatAmount, minorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
-import { bookEntries, recordEntries } from '../../book/entries.ts';
+import { bookEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { endSettled } from '../unmatched/settle-credit.ts';
 
 /** The claims that wait: for the end of an order or a payment (`pending`), or for an operator (`open`), the oldest first. */
 export async function listClaims(ledger: Ledger, limit: number) {
-  return claimsWithCredits(ledger)
+  const waiting = claimsWithCredits(ledger)
     .where('claims.state', 'in', ['pending', 'open'])
-    .orderBy('claims.createdAt')
-    .orderBy('claims.reversal')
-    .limit(limit)
-    .select(['claims.createdAt', 'credits.orderId'])
-    .execute();
+    .select(['claims.createdAt', 'credits.orderId']);
+  return waiting.orderBy('claims.createdAt').orderBy('claims.reversal').limit(limit).execute();
 }
 
 /** An open claim, for who is about to end it; it stays as it is until the transaction ends where it is to be locked. Throws `not_found`. */
@@ -45,14 +42,12 @@ export async function recoverClaim(ledger: Ledger, reversal: string, by: string)
     if (credit?.state !== 'unmatched') throw notFor(by, credit === undefined ? 'there is no such credit' : `it is ${credit.state}`);
     if (credit.currency !== claim.currency || credit.amount === null || credit.amount > open)
       throw notFor(by, `${formatAmount(open)} ${claim.currency.toUpperCase()} are open, and it is over another currency, or more`);
-    await endSettled(tx, credit, { as: 'claim', reason: `it makes the claim ${reversal} good`, to: accounts.claims });
+    await endSettled(tx, by, { as: 'claim', reason: `it makes the claim ${reversal} good`, to: accounts.claims });
     const rest = minorUnits(open - credit.amount);
-    await tx
-      .updateTable('claims')
-      .set({ recovered: minorUnits(claim.amount - rest), ...(rest === 0n && { state: 'recovered', endedAt: sql`now()` }) })
-      .where('reversal', '=', reversal)
-      .where('state', '=', 'open')
-      .execute();
+    await sql`
+      update claims set recovered = amount - ${rest}::bigint, state = case ${rest}::bigint when 0 then 'recovered' else state end,
+        ended_at = case ${rest}::bigint when 0 then now() end where reversal = ${reversal} and state = 'open'
+    `.execute(tx);
     return { reversal, rest };
   });
 }
@@ -60,17 +55,17 @@ export async function recoverClaim(ledger: Ledger, reversal: string, by: string)
 /** Writes what is open of a claim off, as the operator's loss, once. Returns what that is. Throws `not_found`. */
 export async function writeOffClaim(ledger: Ledger, reversal: string, reason: string) {
   return inTransaction(ledger, async (tx) => {
-    const { amount, recovered, currency } = await findOpenClaim(tx, reversal, 'lock');
-    await tx
-      .updateTable('claims')
-      .set({ state: 'written_off', reason, endedAt: sql`now()` })
-      .where('reversal', '=', reversal)
-      .where('state', '=', 'open')
-      .execute();
-    const rest = minorUnits(amount - recovered);
-    const accountsOfLoss = { debit: accounts.operator, credit: accounts.claims };
-    await recordEntries(tx, [{ kind: 'claim-written-off', source: reversal, ...accountsOfLoss, currency, amount: rest }]);
-    return { reversal, rest };
+    const { amount, recovered } = await findOpenClaim(tx, reversal, 'lock');
+    await sql`
+      with ended as (
+        update claims set state = 'written_off', reason = ${reason}, ended_at = now() where reversal = ${reversal} and state = 'open' returning *
+      ), ${bookEntries(sql`
+        select 'claim-written-off' as kind, reversal as source, null::date as booked_on, ${accounts.operator} as debit, ${accounts.claims} as credit, currency,
+          amount - recovered as amount
+        from ended`)}
+      select
+    `.execute(tx);
+    return { reversal, rest: minorUnits(amount - recovered) };
   });
 }
 

@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
-import type { LedgerTransaction } from '../../ledger.ts';
+import type { LedgerTransaction, Ledger } from '../../ledger.ts';
 import { decidedReports } from '../bank-reports.ts';
-import { lockCredits } from './locked-credit.ts';
-import { allContradict, canBeOf, canTakeBack, contradicts, isUndecided, namedByBank, uuidIn } from './possible-reversals.ts';
-import { type TakenBack, takeCreditsBack } from './taken-back.ts';
+import { lockCredits, type TakenBack, takeCreditsBack } from './taken-back.ts';
+import { mostDaysBetween } from '../related-reports.ts';
 
 /** Debits from earlier reports over the same money that are looked at again, the newest. The older ones wait for an operator. */
 const mostOfSameMoney = 500;
@@ -120,4 +119,138 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Para
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;
+}
+
+/** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
+const mayBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency
+  and coalesce(c.booked_on, d.booked_on) <= d.booked_on and c.state in ('matched', 'unmatched', 'returned')
+  and not exists (select from reversals v where v.credit = c.reference and not v.is_part))`;
+
+/**
+ * SQL: whether the debit `d` can take the credit `c` back as a whole, alone or with others: nothing of it is taken back already, and nothing of a sum of its entry
+ * or of a credit that repeats it.
+ */
+export const canBeOf = sql<boolean>`(${mayBeOf} and not exists (select from reversals v where v.credit = c.reference)
+  and not exists (select from reversals v where v.counts_with = c.reference) and not exists (select from reversals v where v.counts_with = c.entry_reference))`;
+
+/** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well. */
+export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
+
+/**
+ * SQL: whether it is not decided which money the credit `c` is. It may be that of another one, for which something would stay issued; or, where the debit `d` has not
+ * its UETR, it is only supposed to be what a statement lists: the line names no creditor and nothing proves which notification is of it, while one to another customer
+ * fits as well. The bank's number of it does not say whose money it is then.
+ */
+export const isUndecided = sql<boolean>`((c.state = 'unmatched' and c.repeats is not null) or coalesce(c.uetr::text <> d.uetr, true) and exists (
+  select from ${decidedReports} r join bank_documents o on o.id = r.document and o.kind = 'statement' join ${decidedReports} f on f.credit = r.credit and f.is_first
+    cross join lateral (select * from ${decidedReports} n where account = r.account and amount = r.amount and currency = r.currency
+      and booked_on between r.booked_on - ${mostDaysBetween}::integer and r.booked_on + ${mostDaysBetween}::integer and credit <> r.credit offset 0) n
+  where r.credit = c.reference and coalesce(r.facts ->> 'iban', r.account) = r.account
+    and f.document <> r.document and coalesce(f.number <> r.number, true) and coalesce(f.entry_number <> r.entry_number, true) and coalesce(f.uetr <> r.uetr, true)
+    and n.document <> r.document and n.facts ->> 'iban' not in (c.iban, n.account)
+    and coalesce(n.number <> r.number, true) and coalesce(n.uetr = r.uetr, true) and coalesce(n.facts ->> 'endToEndId' = r.facts ->> 'endToEndId', true)
+    and coalesce(n.facts -> 'payer' ->> 'iban' = r.facts -> 'payer' ->> 'iban', true)))`;
+
+/**
+ * SQL: what the debit `d` says otherwise than the credit `c`, null where one of them does not say it: another UETR or EndToEndId, or an account that the money goes to
+ * which is not the payer's. A reversal may repeat the parties of the original, whose creditor account is the credit's own.
+ */
+const contradictions = [
+  sql`c.uetr::text <> d.uetr`,
+  sql`c.end_to_end_id <> d.end_to_end_id`,
+  sql`d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account)`,
+];
+
+/** SQL: whether the debit `d` says any of that otherwise. */
+export const contradicts = anyOf(contradictions);
+
+/**
+ * SQL: an aggregate over the credits `c` of an entry: whether the debit `d`, which takes all of them back, says something that every credit which says
+ * it contradicts. What is true of one of the credits may be said of their sum.
+ */
+export const allContradict = anyOf(contradictions.map((contradiction) => sql`bool_and(${contradiction})`));
+
+function anyOf(conditions: RawBuilder<unknown>[]) {
+  return sql<boolean>`(${sql.join(
+    conditions.map((condition) => sql`coalesce(${condition}, false)`),
+    sql` or `,
+  )})`;
+}
+
+/** SQL: a UETR as the UUID that it is, by which credits are indexed; null when a bank wrote something else. */
+export function uuidIn(column: string) {
+  return sql<string | null>`case when ${sql.ref(column)} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${sql.ref(column)}::uuid end`;
+}
+
+/** How many equal references of one statement are looked up. */
+const mostOfOneReference = 100;
+
+/**
+ * SQL: the references that credits may have by which the bank's reference of the debit `d`, or of its entry, names them, as `reference`. Where a statement has a
+ * reference several times, the reader has put `#2`, `#3` and so on behind it, for credits and debits each: which of the credits is meant is not known.
+ */
+export const namedByBank = sql`(
+  with recursive numbered as (
+    select distinct base, 1 as number, base as reference
+    from unnest(array[d.reference, d.entry_reference]) bank cross join lateral regexp_replace(bank, '#[0-9]+$', '') base
+    where bank is not null
+    union all
+    select n.base, n.number + 1, next.reference from numbered n cross join lateral (select n.base || '#' || n.number + 1 as reference) next
+    where n.number < ${mostOfOneReference} and coalesce(
+      (select true from credits c where c.reference = next.reference limit 1),
+      (select true from credits c where c.entry_reference = next.reference limit 1))
+  )
+  select reference from numbered)`;
+
+/** Credits or debits that are named for one debit: enough to compare, few enough to read. */
+const mostNamed = 5;
+
+/** How far a credit may lie before the debit that takes it back, for it to be named: a payer can have a payment refunded for 13 months. */
+const longestReturnDays = 400;
+
+/**
+ * SQL: the credits that the debit `d` names: those with a reference of the bank or the UETR in common, of which it may take several or a part, and those with its
+ * EndToEndId and amount.
+ */
+const namedCredits = sql`(
+    select c.* from ${namedByBank} n cross join lateral (select * from credits where entry_reference = n.reference offset 0) c
+    union
+    select c.* from ${namedByBank} n cross join lateral (select * from credits where reference = n.reference offset 0) c
+    union
+    select c.* from credits c where c.uetr = ${uuidIn('d.uetr')}
+    union
+    select c.* from credits c where hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
+      and c.amount = d.amount and c.booked_on between d.booked_on - ${longestReturnDays}::integer and d.booked_on)`;
+
+/** What a debit that takes a credit back may be: the reversal of these credits, or a further report of these debits. */
+export interface PossibleCauses {
+  mayTakeBack: string[];
+  mayRepeat: string[];
+}
+
+/**
+ * What debits that take a credit back may be, by their references, each with those of the same amount first. The credits, the latest first, have a reference of the bank or
+ * the UETR in common, of which it may take several or a part, or its EndToEndId and amount; another UETR excludes one of the same amount. The earlier debits have the same
+ * UETR, or took back a credit which the debit names. Nothing is proven by these lists: an operator decides.
+ */
+export async function possibleCauses(ledger: Ledger, debits: readonly string[]): Promise<Map<string, PossibleCauses>> {
+  if (debits.length === 0) return new Map();
+  const { rows } = await sql<PossibleCauses & { debit: string }>`
+    select d.reference as debit, array(
+      select c.reference from ${namedCredits} c where ${mayBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
+      order by c.amount = d.amount desc, c.booked_on desc nulls last, c.reference limit ${mostNamed}) as may_take_back, array(
+      select o.reference from (
+        select o.* from bank_debits o where o.uetr = d.uetr
+        union
+        select o.* from ${namedCredits} c
+          cross join lateral (select debit from reversals where credit in (c.reference, c.repeats) or counts_with = c.reference offset 0) v
+          join bank_debits o on o.reference = v.debit
+      ) o
+      where o.reference <> d.reference and o.account = d.account and o.currency = d.currency and o.amount >= d.amount
+        and (o.state in ('payment', 'reversal') or (o.state = 'explained' and o.explained_as <> 'repeat-of')
+          or (o.state = 'unexplained' and (o.received_at, o.reference) < (d.received_at, d.reference)))
+      order by o.amount = d.amount desc, o.received_at, o.reference limit ${mostNamed}) as may_repeat
+    from bank_debits d where d.reference = any(${debits}::text[]) and d.takes_back is not null
+  `.execute(ledger);
+  return new Map(rows.map(({ debit, ...causes }) => [debit, causes]));
 }

@@ -6,8 +6,7 @@ import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
-import { type CreditStanding, creditsChanged, wholeCredit } from '../credit-standing.ts';
-import { lockCredits } from './locked-credit.ts';
+import { type CreditStanding, creditsChanged, wholeCredit, findStandings } from '../credit-standing.ts';
 
 /** A credit that was taken back. */
 export interface TakenBack {
@@ -76,7 +75,6 @@ async function takeBack(tx: LedgerTransaction, taken: TakenMoney, standing: Cred
   }
   if (location !== 'suspense' && orderId !== null) await rejectTakenBack(tx, orderId, text);
   await endCredit(tx, credit, text);
-  await acceptAgain(tx, credit);
   const source = await currentReversal(tx, reference);
   await recordEntries(tx, [
     { kind: 'credit-reversed', source, bookedOn, debit: accounts[location], credit: accounts.differences, currency, amount },
@@ -128,21 +126,19 @@ async function locateMoney(tx: LedgerTransaction, { state, orderId, paymentState
   return rows[0]?.location ?? 'moving';
 }
 
-/** `unmatched`, `matched`, or `returned` where no debit has returned it yet -> `reversed`. */
+/**
+ * `unmatched`, `matched`, or `returned` where no debit has returned it yet -> `reversed`. The payment that the credit brought back is with its payee again, and may come
+ * back by another credit: `returned` -> `accepted`.
+ */
 async function endCredit(tx: LedgerTransaction, reference: string, text: string): Promise<void> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql`
+    with accepted as (
+      update payments set state = 'accepted', came_back_by = null, returned_at = null, reason = null where came_back_by = ${reference} and state = 'returned'
+    )
     update credits set state = 'reversed', reason = ${text}, added_by_operator = null, awaits_debit = false
-    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit))
+    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit)) returning reference
   `.execute(tx);
-  if (numAffectedRows === 1n) return;
-  throw creditsChanged([reference]);
-}
-
-/** The payment that a credit brought back is with its payee again: it may come back by another credit. `returned` -> `accepted`. */
-async function acceptAgain(tx: LedgerTransaction, credit: string): Promise<void> {
-  await sql`
-    update payments set state = 'accepted', came_back_by = null, returned_at = null, reason = null where came_back_by = ${credit} and state = 'returned'
-  `.execute(tx);
+  if (rows.length === 0) throw creditsChanged([reference]);
 }
 
 /** What an operator added to a payment that came back is the operator's again. */
@@ -151,4 +147,30 @@ function givenBackToOperator(source: string, currency: string, { addedByOperator
   const [debited, credited] = addedByOperator > 0n ? [accounts.issue, accounts.operator] : [accounts.operator, accounts.issue];
   const amount = (addedByOperator > 0n ? addedByOperator : 0n - addedByOperator) as MinorUnits;
   return [{ kind: 'added-by-operator', source, debit: debited, credit: credited, currency, amount }] as const;
+}
+
+/**
+ * Locks credits with the payments that return them and those that they brought back, and the legs of their orders. What they need is locked by kind, in the order of
+ * all locks (docs/architecture.md, Row locks), so that nobody who locks in that order waits for this transaction while it waits for them. Returns the credits as they
+ * are then, by reference. Throws `import_busy` when one became an order, or its return was made, while this waited for the lock and another transaction holds that by now.
+ */
+export async function lockCredits(tx: LedgerTransaction, references: readonly string[]): Promise<Map<string, CreditStanding>> {
+  const credits = sql`any(${references}::text[])`;
+  const { rows: payments } = await sql<{ id: string }>`
+    select id from payments where came_back_by = ${credits} or (credit = ${credits} and state in ('ready', 'sent', 'accepted')) order by id for update
+  `.execute(tx);
+  const orders = (await findStandings(tx, references)).flatMap(({ orderId }) => orderId ?? []);
+  // What is open ends or moves by its row there, what has ended is opened again by that of the history.
+  await sql`select from open_legs where order_id = any(${orders}::uuid[]) order by id for update`.execute(tx);
+  await sql`select from leg_history where order_id = any(${orders}::uuid[]) order by id for update`.execute(tx);
+  await sql`select from credits where reference = ${credits} order by reference for update`.execute(tx);
+  const locked = await findStandings(tx, references);
+  for (const { reference, orderId, payment } of locked) {
+    if (orderId !== null && !orders.includes(orderId)) throw creditsChanged([reference]);
+    if (payment === null || payments.some(({ id }) => id === payment)) continue;
+    // A return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit.
+    const { rows } = await sql`select from payments where id = ${payment} for update skip locked`.execute(tx);
+    if (rows.length === 0) throw creditsChanged([reference]);
+  }
+  return new Map(locked.map((credit) => [credit.reference, credit]));
 }

@@ -1,73 +1,89 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import { StopError } from '../../../platform/errors.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
-import { accounts, bankAccount } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
-import { currentReversal } from '../../book/reversal-source.ts';
+import { accounts, bankAccountIn } from '../../book/accounts.ts';
+import { bookEntries } from '../../book/entries.ts';
+import { recordDebits } from '../debits/bank-debits.ts';
+import { reversalSource } from '../../book/reversal-source.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { creditsChanged } from '../credit-standing.ts';
-import { isNotBooked } from '../derived-references.ts';
-import { lockCredits } from './locked-credit.ts';
+import { creditsChanged, findStandings, wholeCredit } from '../credit-standing.ts';
+import { isNotBooked, isNotBookedReference, notBookedReference } from '../derived-references.ts';
+import { lockCredits } from './taken-back.ts';
+import { lockImports } from '../bank-files.ts';
+import { explainDebit } from '../debits/explain-debit.ts';
+import { unusedReferences } from '../reported-credits.ts';
 
 /**
  * Undoes that a debit took credits back, as when it was another credit: claims of which nothing is recovered end, and credits are unmatched again, and
  * can be matched. The debit waits for an explanation again (`isWaiting`), and no import takes a credit back by it any more; one that said that the bank had not booked the
- * credit ends. Orders that were rejected
- * stay rejected. The debit may be named by the reference of one of its claims. Returns what the debit is over, and of each credit whether it is unmatched again:
+ * credit ends. Orders that were rejected stay rejected. The debit may be named by the reference of one of its claims. Returns what the debit is over, and of each credit whether it is unmatched again:
  * else it is what it was all the time, and only its claim is gone. Throws `not_found`, `not_possible`.
  */
 export async function undoReversal(ledger: Ledger, reference: string, { reason, operator }: { reason: string; operator: string }) {
   return inTransaction(ledger, async (tx) => {
     const { debit, amount, currency, reversals } = await lockReversals(tx, reference);
-    const credits: { credit: string; isUnmatched: boolean }[] = [];
-    for (const reversal of reversals) credits.push(await undoOne(tx, reversal, reason));
+    await assertUnclaimed(tx, debit);
     const named = reversals.map(({ credit }) => credit).join(', ');
-    await tx
-      .updateTable('bankDebits')
-      .set({ state: 'unexplained', problem: `that it took ${named} back was undone: ${reason}` })
-      .set({ explainedAs: null, explanation: null, explainedBy: null, explainedAt: null })
-      .set({ reversalsUndone: sql`reversals_undone + 1`, lastUndoneCredit: named, lastUndoReason: reason, lastUndoneBy: operator })
-      .where('reference', '=', debit)
-      .where('state', 'in', ['reversal', 'explained'])
-      .execute();
-    await tx.deleteFrom('reversals').where('debit', '=', debit).execute();
-    return { debit, amount, currency, credits, isWaiting: !(await endNotBooked(tx, debit)) };
+    const { rows } = await sql<{ credit: string; isUnmatched: boolean; isDone: boolean }>`
+      with undone as (
+        -- A void claim has ended with the reversal of the credit.
+        select v.credit, v.reference, v.amount, d.currency, ${reversalSource(sql`v.reference`)} as source, coalesce(k.state = 'void', true) as is_unmatched
+        from reversals v join bank_debits d on d.reference = v.debit left join claims k on k.reversal = v.reference where v.debit = ${debit}
+      ), claims_ended as (
+        delete from claims where reversal in (select reference from undone)
+      ), reversals_ended as (
+        delete from reversals where debit = ${debit}
+      ), reopened as (
+        update credits c set state = 'unmatched', order_id = null, returned_at = null, reason = 'the bank did not take it back: ' || ${reason}::text,
+          facts = coalesce(facts, '{}') || jsonb_strip_nulls(jsonb_build_object('orderId', order_id))
+        from undone u where c.reference = u.credit and u.is_unmatched and c.state = 'reversed' returning c.reference
+      ), waiting as (
+        update bank_debits set state = ${afterUndo}, explained_as = null, explanation = null,
+          explained_by = null, explained_at = null, problem = ${`that it took ${named} back was undone: ${reason}`}, reversals_undone = reversals_undone + 1,
+          last_undone_credit = ${named}, last_undo_reason = ${reason}, last_undone_by = ${operator}
+        where reference = ${debit} and state in ('reversal', 'explained') returning *
+      ), ${bookEntries(sql`
+        select 'reversal-undone' as kind, source, null::date as booked_on, ${accounts.differences} as debit,
+          case when is_unmatched then ${accounts.suspense} else ${accounts.claims} end as credit, currency, amount
+        from undone
+        union all
+        select 'debit-replaced', reference, booked_on, ${bankAccountIn('account')}, ${accounts.differences}, currency, amount from waiting where ${isNotBooked(sql`reference`)}`)}
+      select u.credit, u.is_unmatched, u.is_unmatched = (r.reference is not null) as is_done from undone u left join reopened r on r.reference = u.credit order by u.credit
+    `.execute(tx);
+    const changed = rows.find(({ isDone }) => !isDone);
+    if (changed !== undefined) throw creditsChanged([changed.credit]);
+    const credits = rows.map(({ credit, isUnmatched }) => ({ credit, isUnmatched }));
+    return { debit, amount, currency, credits, isWaiting: !isNotBookedReference(debit) };
   });
 }
 
-type Reversal = Awaited<ReturnType<typeof findReversals>>['reversals'][number];
+/** SQL: the state of a debit of which that is undone: one that no file reports ends. */
+const afterUndo = sql`case when ${isNotBooked(sql`reference`)} then 'replaced' else 'unexplained' end`;
 
-async function undoOne(tx: LedgerTransaction, { reference, debit, credit, amount, currency }: Reversal, reason: string) {
-  const claim = await tx
-    .selectFrom('claims')
-    .where('reversal', '=', reference)
-    .select(['state', 'recovered'])
-    .forUpdate()
-    .executeTakeFirst();
-  if (claim?.state === 'recovered' || claim?.state === 'written_off' || (claim?.recovered ?? 0n) > 0n) {
-    const which = debit === reference ? reference : `${reference} of the debit ${debit}`;
-    const message = `The claim ${which} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`;
-    throw new StopError({ code: 'not_possible', message });
-  }
-  // A void claim has ended with the reversal of the credit.
-  const isUnmatched = claim === undefined || claim.state === 'void';
-  const source = await currentReversal(tx, reference);
-  const undone = isUnmatched ? accounts.suspense : accounts.claims;
-  await recordEntries(tx, [{ kind: 'reversal-undone', source, debit: accounts.differences, credit: undone, currency, amount }]);
-  await tx.deleteFrom('claims').where('reversal', '=', reference).execute();
-  if (isUnmatched) await reopenReversed(tx, credit, reason);
-  return { credit, isUnmatched };
+/** Locks the claims on what a debit took back. Throws `not_possible` where something was paid for one, or it was written off. */
+async function assertUnclaimed(tx: LedgerTransaction, debit: string): Promise<void> {
+  const { rows } = await sql<{ reversal: string; isEnded: boolean }>`
+    select k.reversal, k.recovered > 0 or k.state in ('recovered', 'written_off') as is_ended
+    from reversals v join claims k on k.reversal = v.reference where v.debit = ${debit} order by v.credit for update of k
+  `.execute(tx);
+  const ended = rows.find(({ isEnded }) => isEnded);
+  if (ended === undefined) return;
+  const which = debit === ended.reversal ? debit : `${ended.reversal} of the debit ${debit}`;
+  const message = `The claim ${which} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`;
+  throw new StopError({ code: 'not_possible', message });
+}
+
+interface Reversal extends Pick<Selectable<LedgerTables['reversals']>, 'reference' | 'debit' | 'credit' | 'amount'> {
+  currency: string;
 }
 
 /** What a debit took back, for who is about to undo that. The debit may be named by the reference of one of its claims. Throws `not_found`. */
 export async function findReversals(ledger: Ledger, reference: string) {
-  const reversals = await ledger
-    .selectFrom('reversals as v')
-    .innerJoin('bankDebits as d', 'd.reference', 'v.debit')
-    .where('v.debit', '=', sql<string>`coalesce((select debit from reversals where reference = ${reference}), ${reference})`)
-    .orderBy('v.credit')
-    .select(['v.reference', 'v.debit', 'v.credit', 'v.amount', 'd.currency'])
-    .execute();
+  const { rows: reversals } = await sql<Reversal>`
+    select v.reference, v.debit, v.credit, v.amount, d.currency from reversals v join bank_debits d on d.reference = v.debit
+    where v.debit = coalesce((select debit from reversals where reference = ${reference}), ${reference}) order by v.credit
+  `.execute(ledger);
   const [first] = reversals;
   if (first === undefined) throw unknown(reference);
   return { debit: first.debit, reversals };
@@ -87,34 +103,61 @@ async function lockReversals(tx: LedgerTransaction, reference: string) {
   return { debit, ...locked, reversals };
 }
 
-/** `reversed` -> `unmatched`. */
-async function reopenReversed(tx: LedgerTransaction, reference: string, reason: string): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update credits set state = 'unmatched', order_id = null, returned_at = null, reason = 'the bank did not take it back: ' || ${reason}::text,
-      facts = coalesce(facts, '{}') || jsonb_strip_nulls(jsonb_build_object('orderId', order_id))
-    where reference = ${reference} and state = 'reversed'
-  `.execute(tx);
-  if (numAffectedRows !== 1n) throw creditsChanged([reference]);
-}
-
-/** A debit that no file reports, by which an operator took a credit back as not booked, ends with that. `unexplained` -> `replaced`. */
-async function endNotBooked(tx: LedgerTransaction, debit: string): Promise<boolean> {
-  const ended = await tx
-    .updateTable('bankDebits')
-    .set({ state: 'replaced' })
-    .where('reference', '=', debit)
-    .where(isNotBooked(sql`reference`))
-    .returning((eb) => ['account', 'currency', eb.ref('amount').$castTo<MinorUnits>().as('amount')])
-    .returning(sql<string>`booked_on::text`.as('bookedOn'))
-    .executeTakeFirst();
-  if (ended === undefined) return false;
-  const { account, currency, amount, bookedOn } = ended;
-  const undone = { bookedOn, debit: bankAccount(account), credit: accounts.differences, currency, amount };
-  await recordEntries(tx, [{ kind: 'debit-replaced', source: debit, ...undone }]);
-  return true;
-}
-
 function unknown(debit: string): StopError {
   const message = `No credit was taken back by the debit ${debit}; \`mintrail bank claims\` lists the claims, and \`mintrail book account assets:claims\` those that have ended`;
   return new StopError({ code: 'not_found', message });
+}
+
+/**
+ * An operator says that the bank has not booked a credit that it has notified. It is taken back as by a debit: what is not issued never is, and what was issued is a
+ * claim. Waits until no import runs. Throws `not_possible`.
+ */
+export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, operator }: { reason: string; operator: string }) {
+  return inTransaction(ledger, async (tx) => {
+    await lockImports(tx);
+    const { currency, amount, bankAccount: account, bookedOn } = await requireAwaited(tx, credit);
+    const [reference = ''] = await unusedReferences(tx, 'bank_debits', [{ reference: notBookedReference(credit), bookedOn }]);
+    const debit = { reference, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
+    await recordDebits(tx, [{ debit, problem: 'the bank has not booked the credit' }], 'operator');
+    return explainDebit(tx, debit.reference, { explanation: { as: 'reversal-of', credits: [credit] }, reason, operator });
+  });
+}
+
+/** A credit that only a notification reports, and that nothing has taken back. Throws `not_possible`. */
+export async function requireAwaited(ledger: Ledger, reference: string) {
+  const [standing] = await findStandings(ledger, [reference]);
+  const credit = wholeCredit(standing);
+  if (credit?.isAwaited === true) return { ...credit, bookedOn: credit.bookedOn ?? new Date().toISOString().slice(0, 10) };
+  const message = `${reference} is no credit that only a notification reports: mintrail status names those; one that a statement lists is taken back by a debit of the bank`;
+  throw new StopError({ code: 'not_possible', message });
+}
+
+/** A credit that was taken back as not booked, and that the bank has booked after all. */
+export interface BookedAfterAll {
+  credit: string;
+  debit: string;
+  currency: string;
+  amount: MinorUnits;
+  /** What became of it: it is unmatched again, its claim has ended, or its claim was settled before and nothing changes. */
+  effect: 'unmatched' | 'claim_ended' | 'claim_settled';
+}
+
+/** Undoes that operators took credits back as not booked, which statements list now. */
+export async function undoNotBooked(tx: LedgerTransaction, listed: readonly string[]): Promise<BookedAfterAll[]> {
+  if (listed.length === 0) return [];
+  const { rows } = await sql<Omit<BookedAfterAll, 'effect'> & { isSettled: boolean }>`
+    select v.credit, v.debit, d.currency, v.amount,
+      exists (select from claims k where k.reversal = v.reference and (k.state in ('recovered', 'written_off') or k.recovered > 0)) as is_settled
+    from reversals v join bank_debits d on d.reference = v.debit
+    where v.credit = any(${listed}::text[]) and ${isNotBooked(sql`d.reference`)} order by v.credit
+  `.execute(tx);
+  const booked: BookedAfterAll[] = [];
+  for (const { isSettled, ...row } of rows) {
+    if (isSettled) booked.push({ ...row, effect: 'claim_settled' });
+    else {
+      const { credits } = await undoReversal(tx, row.debit, { reason: 'a statement lists it', operator: 'import' });
+      booked.push({ ...row, effect: credits[0]?.isUnmatched === true ? 'unmatched' : 'claim_ended' });
+    }
+  }
+  return booked;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BookedDebit } from '../../../bank/booked-debit.ts';
+import type { BookedDebit } from '../../../bank/credit.ts';
 import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccountIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';

@@ -1,19 +1,17 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { bookEntries, recordEntries } from '../../book/entries.ts';
-import { asDifferences } from './bank-debits.ts';
+import { asDifferences, type AccountDebit } from './bank-debits.ts';
 import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { lockCredits } from '../claims/locked-credit.ts';
-import { assertLeft } from '../claims/spent-money.ts';
-import { claimPart, takeCreditsBack } from '../claims/taken-back.ts';
-import { explanationWrong, type Explanation } from './debit-explanation.ts';
-import { assertSameMoney, type DebitMoney } from './repeated-debits.ts';
+import { lockCredits, claimPart, takeCreditsBack } from '../claims/taken-back.ts';
+import { explanationWrong, type Explanation, findUnexplainedDebit } from './unexplained-debits.ts';
 import { bookUnderStatements, listWith } from '../statements/bank-statements.ts';
-import { findUnexplainedDebit } from './unexplained-debits.ts';
-import { lockPayments, settleBookedDebits } from '../payments.ts';
+import { type LockedPayment, lockPayments, settleBookedDebits } from '../payments.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
+import { inputRows } from '../../input-rows.ts';
 
 /**
  * An operator says what a debit was, once, and it leaves the differences; and its `amount`, where the bank's cannot be read. A payment is settled as if the bank had named it. Amount and currency
@@ -31,25 +29,20 @@ export async function explainDebit(
   }: { explanation: Explanation; reason: string; operator: string; amount?: MinorUnits | undefined; currency?: string | undefined },
 ): Promise<DebitMoney> {
   return inTransaction(ledger, async (tx) => {
-    await lockExplaining(tx, explanation);
+    const book = await prepare(tx, explanation);
     if (amount !== undefined) await nameAmount(tx, reference, { amount, currency: named });
     const { account, currency, bookedOn, amount: booked } = await findUnexplainedDebit(tx, reference, 'lock');
     if (booked === null) throw explanationWrong('its amount cannot be read: name it as well, by `--amount`');
     const debit = { reference, account, currency, amount: booked, bookedOn };
     if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
-    await tx
-      .updateTable('bankDebits')
-      .set({ state: 'explained', explainedAs: explanation.as, explanation: reason, explainedBy: operator })
-      .set({ explainedAt: sql`now()`, problem: null })
-      .set({
-        ...(explanation.as === 'payment' && { payment: explanation.payments[0], morePayments: explanation.payments.slice(1) }),
-        ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
-        ...(explanation.as === 'repeat-of' && { repeats: [...explanation.debits] }),
-      })
-      .where('reference', '=', reference)
-      .where('state', '=', 'unexplained')
-      .execute();
-    await bookExplanation(tx, debit, explanation);
+    const [first = null, ...more] = explanation.as === 'payment' ? explanation.payments : [];
+    await sql`
+      update bank_debits set state = 'explained', explained_as = ${explanation.as}, explanation = ${reason}, explained_by = ${operator}, explained_at = now(),
+        problem = null, payment = coalesce(${first}::uuid, payment), more_payments = case when ${first}::uuid is not null then ${more}::uuid[] else more_payments end,
+        returned_credit = ${explanation.as === 'return-of' ? explanation.credit : null}, repeats = ${explanation.as === 'repeat-of' ? explanation.debits : null}
+      where reference = ${reference} and state = 'unexplained'
+    `.execute(tx);
+    await book(debit);
     return debit;
   });
 }
@@ -60,14 +53,10 @@ async function nameAmount(
   reference: string,
   { amount, currency: named }: { amount: MinorUnits; currency: string | undefined },
 ): Promise<void> {
-  const debit = await tx
-    .selectFrom('bankDebits')
-    .where('reference', '=', reference)
-    .where('amount', 'is', null)
-    .where('state', '=', 'unexplained')
-    .select('currency')
-    .forUpdate()
-    .executeTakeFirst();
+  const { rows } = await sql<{ currency: string }>`
+    select currency from bank_debits where reference = ${reference} and amount is null and state = 'unexplained' for update
+  `.execute(tx);
+  const [debit] = rows;
   if (debit === undefined) throw explanationWrong(`its amount is known, and ${formatAmount(amount)} cannot replace it`);
   const currency = debit.currency === '' ? named : debit.currency;
   if (currency === undefined) throw explanationWrong('the bank gave it no currency: name that as well, by `--currency`');
@@ -89,47 +78,53 @@ async function statementsOf(tx: LedgerTransaction, debit: string): Promise<strin
   return [...new Set(rows.flatMap(({ statements }) => statements))].join(',');
 }
 
-/** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). */
-async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
-  if (explanation.as === 'payment') {
-    const known = await lockPayments(tx, explanation.payments);
-    const unknown = explanation.payments.find((id) => !known.has(id));
+/**
+ * Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). Returns what books the debit as that, once it is explained.
+ */
+async function prepare(tx: LedgerTransaction, explanation: Explanation): Promise<(debit: DebitMoney) => Promise<void>> {
+  const { as } = explanation;
+  if (as === 'payment') {
+    const payments = await lockPayments(tx, explanation.payments);
+    const unknown = explanation.payments.find((id) => !payments.has(id));
     if (unknown !== undefined) throw explanationWrong(`there is no payment ${unknown}`);
+    assertOnce(explanation.payments, 'payment');
+    return (debit) => bookPaymentsOf(tx, debit, [...payments.values()], explanation.isWithFee);
   }
-  if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
-  if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
-  if (explanation.as === 'repeat-of')
-    await sql`select from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update`.execute(tx);
+  if (as === 'reversal-of') {
+    assertOnce(explanation.credits, 'credit');
+    const credits = await lockCredits(tx, explanation.credits);
+    return (debit) => reverseNamed(tx, debit, new Map(explanation.credits.map((credit) => [credit, credits.get(credit)])));
+  }
+  if (as === 'repeat-of') {
+    assertOnce(explanation.debits, 'debit');
+    const { rows } = await sql<KnownDebit>`
+      select * from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update
+    `.execute(tx);
+    return (debit) =>
+      bookRepeat(tx, debit, new Map(explanation.debits.map((first) => [first, rows.find(({ reference }) => reference === first)])));
+  }
+  if (as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
+  return async ({ reference: source, currency, amount }) => {
+    const debited = as === 'return-of' ? accounts.return : accounts.operator;
+    await recordEntries(tx, [{ kind: 'explained', source, debit: debited, credit: accounts.differences, currency, amount }]);
+  };
 }
 
-async function bookExplanation(tx: LedgerTransaction, debit: DebitMoney, explanation: Explanation): Promise<void> {
-  const { reference, account, currency, amount, bookedOn } = debit;
-  if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
-  const reports = explanation.as === 'repeat-of' ? await assertSameMoney(tx, debit, explanation.debits) : [];
-  if (explanation.as === 'payment') return bookPaymentsOf(tx, debit, explanation);
-  const isRepeat = explanation.as === 'repeat-of';
-  // The money of a repeat left once: the bank has the second sum still.
-  const debited = isRepeat ? bankAccount(account) : explanation.as === 'return-of' ? accounts.return : accounts.operator;
-  const day = isRepeat ? { bookedOn } : {};
-  await recordEntries(tx, [
-    { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
-  ]);
-  // Until all parts of a debit are explained, neither they nor the debit explain the balance alone.
-  if (isRepeat) for (const report of reports) await listWith(tx, report, [report, ...explanation.debits]);
+function assertOnce(named: readonly string[], what: string): void {
+  if (new Set(named).size < named.length) throw explanationWrong(`name each ${what} once`);
 }
 
 /** Settles the payments that a debit books, which are locked, as if the bank had named them. What it has more than them is the bank's fee, where the operator says so. */
 async function bookPaymentsOf(
   tx: LedgerTransaction,
   debit: DebitMoney,
-  { payments: ids, isWithFee }: Extract<Explanation, { as: 'payment' }>,
+  known: readonly LockedPayment[],
+  isWithFee: boolean,
 ): Promise<void> {
   const { reference: source, account, currency, amount, bookedOn } = debit;
-  const known = [...(await lockPayments(tx, ids)).values()];
-  if (known.length < ids.length) throw explanationWrong('name each payment once');
   const booked = known.find((payment) => payment.bookedOn !== null);
   if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already`);
-  const sum = minorUnits(known.reduce((before, payment) => before + payment.amount, 0n));
+  const sum = sumOf(known);
   const fee = minorUnits(amount - sum);
   if (isWithFee ? fee <= 0n : fee !== 0n)
     throw explanationWrong(`the payments come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
@@ -145,26 +140,28 @@ async function bookPaymentsOf(
   await listWith(tx, source, [source]);
 }
 
+function sumOf(money: readonly { amount: MinorUnits }[]): MinorUnits {
+  return minorUnits(money.reduce((sum, { amount }) => sum + amount, 0n));
+}
+
 /** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */
 async function reverseNamed(
   tx: LedgerTransaction,
   { reference: debit, amount, currency, bookedOn }: DebitMoney,
-  credits: readonly string[],
+  credits: ReadonlyMap<string, CreditStanding | undefined>,
 ): Promise<void> {
-  const standings = new Map((await findStandings(tx, credits)).map((credit) => [credit.reference, credit]));
-  const named = credits.map((credit) => openCredit(credit, standings.get(credit), currency));
+  const named = [...credits].map(([reference, credit]) => openCredit(reference, credit, currency));
   const [only] = named;
-  if (only === undefined || new Set(credits).size < credits.length) throw explanationWrong('name each credit once');
-  const isPart = named.length === 1 && amount < only.amount;
+  const sum = sumOf(named);
+  if (only !== undefined && named.length === 1 && amount < sum) {
+    await assertLeft(tx, [{ reference: only.reference, amount }]);
+    return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
+  }
   const taken = named.find(({ debits }) => debits.length > 0);
-  const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
-  if (!isPart && taken !== undefined)
-    throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
-  if (!isPart && sum !== amount)
-    throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
-  await assertLeft(tx, isPart ? [{ reference: only.reference, amount }] : named);
-  if (isPart) await claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
-  else await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
+  if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  await assertLeft(tx, named);
+  await takeCreditsBack(tx, { debit, credits: [...credits.keys()], reason: 'as the operator says', bookedOn });
 }
 
 /** The credit that a debit may take back, with its amount. */
@@ -189,4 +186,93 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Debit
   }
   if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
   await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
+}
+
+/** The money of a debit. */
+export type DebitMoney = Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'bookedOn'> & { amount: MinorUnits };
+
+type KnownDebit = Selectable<LedgerTables['bankDebits']>;
+
+/**
+ * A further report is over the same money of the same account as the locked debits that it repeats, which are no further reports themselves: together, or over a part of the
+ * only one, as long as its parts do not come to more than it. That money left once: the bank has the second sum still.
+ */
+async function bookRepeat(tx: LedgerTransaction, debit: DebitMoney, named: ReadonlyMap<string, KnownDebit | undefined>): Promise<void> {
+  const { reference: source, account, currency, amount, bookedOn } = debit;
+  if (named.has(source)) throw explanationWrong('it cannot repeat itself');
+  const firsts = [...named].map(([first, known]) => countingDebit(debit, first, known));
+  const sum = sumOf(firsts);
+  const [only] = firsts;
+  const isPart = only !== undefined && firsts.length === 1 && amount < sum;
+  const money = `${formatAmount(sum)} ${currency.toUpperCase()}`;
+  if (!isPart && sum !== amount)
+    throw explanationWrong(firsts.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`);
+  const reports = isPart ? await partsOf(tx, debit, only) : [source];
+  const undone = { debit: bankAccount(account), credit: accounts.differences, currency, amount };
+  await recordEntries(tx, [{ kind: 'explained', source, bookedOn, ...undone }]);
+  // Until all parts of a debit are explained, neither they nor the debit explain the balance alone.
+  for (const report of reports) await listWith(tx, report, [report, ...named.keys()]);
+}
+
+function countingDebit(debit: DebitMoney, reference: string, known: KnownDebit | undefined): DebitMoney {
+  if (known === undefined) throw explanationWrong(`there is no debit ${reference}`);
+  const { account, currency, amount, state, explainedAs } = known;
+  if (state === 'replaced' || explainedAs === 'repeat-of') throw explanationWrong(`the debit ${reference} counts under another reference`);
+  if (amount === null) throw explanationWrong(`the amount of the debit ${reference} is not known yet: explain that first`);
+  if (account === debit.account && currency === debit.currency) return { ...known, amount };
+  throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${currency.toUpperCase()} on ${account}`);
+}
+
+/** The parts of a debit, if they come to all of it. Throws when the others leave less than this one, which is recorded as a part already. */
+async function partsOf(tx: LedgerTransaction, { reference }: DebitMoney, first: DebitMoney): Promise<string[]> {
+  const { rows } = await sql<{ reference: string; amount: MinorUnits }>`
+    select reference, amount from bank_debits
+    where repeats[1] = ${first.reference} and cardinality(repeats) = 1 and amount < ${first.amount}
+  `.execute(tx);
+  const parts = sumOf(rows);
+  if (parts <= first.amount) return parts < first.amount ? [] : rows.map((part) => part.reference);
+  throw explanationWrong(
+    `with ${reference}, the parts of the debit ${first.reference} come to ${formatAmount(parts)}, and it is of ${formatAmount(first.amount)}`,
+  );
+}
+
+/**
+ * Throws `bad_input` when a debit would take more back than there is: of each credit together with the reports that repeat it, and of each entry together with a sum
+ * that its transactions replaced or reduced after a part of it was taken back. `amount` is what it takes of a credit, as a whole or in part. The caller has locked the
+ * credits. What was taken back of such sums is locked here, so that two operators do not take the same money back by two credits.
+ */
+async function assertLeft(tx: LedgerTransaction, taken: readonly { reference: string; amount: MinorUnits }[]): Promise<void> {
+  const input = inputRows(taken, 'reference text, amount bigint');
+  await sql`
+    with named as (select c.* from ${input} t join credits c on c.reference = t.reference)
+    select from reversals where counts_with in (select reference from named union select entry_reference from named) order by reference for update
+  `.execute(tx);
+  const { rows } = await sql<{ name: string; left: MinorUnits }>`
+    with named as (
+      select c.reference, c.entry_reference, c.amount, t.amount as taken from ${input} t join credits c on c.reference = t.reference
+    ), of_credits as (
+      select n.reference, n.taken, n.amount - coalesce(
+        (select sum(v.amount) from reversals v where v.credit = n.reference or v.counts_with = n.reference), 0) as left
+      from named n
+    ), entries as (
+      select n.entry_reference as entry, sum(n.taken) as taken from named n
+      where exists (select from reversals v where v.counts_with = n.entry_reference) group by n.entry_reference
+    ), counting as (
+      select e.entry, c.reference, c.amount, c.entry_amount from entries e join credits c on c.entry_reference = e.entry
+      where c.state not in ('replaced', 'repeated')
+    ), parts as (
+      select e.entry, v.reference, v.amount from entries e join reversals v on v.counts_with = e.entry
+      union
+      select c.entry, v.reference, v.amount from counting c join reversals v on v.credit = c.reference or v.counts_with = c.reference
+    ), of_entries as (
+      select e.entry, e.taken, (select least(sum(c.amount), max(c.entry_amount)) from counting c where c.entry = e.entry)
+        - (select sum(p.amount) from parts p where p.entry = e.entry) as left
+      from entries e
+    )
+    select 'the credit ' || reference as name, greatest(c.left, 0)::bigint as left from of_credits c where taken > c.left
+    union all
+    select 'the entry ' || entry, greatest(e.left, 0)::bigint from of_entries e where taken > e.left
+  `.execute(tx);
+  const [spent] = rows;
+  if (spent !== undefined) throw explanationWrong(`${formatAmount(spent.left)} of ${spent.name} are not taken back yet`);
 }

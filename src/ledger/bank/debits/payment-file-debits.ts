@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { MinorUnits } from '../../../platform/money.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { LedgerTables } from '../../../schema/tables.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { type MoneyKey, reportsOf } from '../related-reports.ts';
@@ -17,15 +17,15 @@ export function isBookedByDebit(condition = sql<boolean>`true`): RawBuilder<bool
  * The debits that book a payment file of ours in one sum: they name it, and their amount, and their number where they have one, are those of its
  * payments that were not refused, and that no debit has `booked`. A debit whose amount differs is none, because nobody can say which payments it is for.
  */
-export async function debitsOfFiles(tx: LedgerTransaction, debits: readonly AccountDebit[], booked: readonly string[]) {
-  const open = Map.groupBy(await openPayments(tx, [...new Set(debits.flatMap(filesOf))], booked), ({ file }) => file);
+export function debitsOfFiles(debits: readonly AccountDebit[], named: ReadonlyMap<AccountDebit, NamedPayments>, booked: readonly string[]) {
+  const found = new Set<string>();
   return debits.flatMap((debit) => {
-    const file = filesOf(debit).find((id) => open.has(id));
-    const payments = file === undefined ? undefined : open.get(file);
-    if (file === undefined || payments === undefined || payments[0]?.currency !== debit.currency) return [];
+    const { file, payments: all = [] } = named.get(debit) ?? {};
+    const payments = all.filter(({ id, isBooked }) => !isBooked && !booked.includes(id));
+    if (file === undefined || found.has(file) || payments.some(({ currency }) => currency !== debit.currency)) return [];
     if (payments.reduce((sum, { amount }) => sum + amount, 0n) !== debit.amount) return [];
     if (debit.transactions !== undefined && debit.transactions !== payments.length) return [];
-    open.delete(file);
+    found.add(file);
     return [{ debit, file, payments }];
   });
 }
@@ -34,31 +34,15 @@ function filesOf({ files }: AccountDebit): string[] {
   return files.flatMap((id) => idOfEndToEndId(id) ?? []);
 }
 
-/** The payments of files that the bank may book in one sum: those that were not refused and that no debit has booked. */
-async function openPayments(tx: LedgerTransaction, files: readonly string[], booked: readonly string[]) {
-  if (files.length === 0) return [];
-  const { rows } = await sql<{ file: string; currency: string; id: string; amount: MinorUnits }>`
-    select p.file, p.currency, p.id, p.amount from payments p
-    where p.file = any(${files}::uuid[]) and p.state in ('sent', 'accepted', 'returned') and p.id <> all(${booked}::uuid[])
-      and not ${isBookedByDebit()} order by p.id
-  `.execute(tx);
-  return rows;
-}
-
 /** Payments of ours that a debit names: one by its EndToEndId, or those of a file that were not refused. */
 export interface NamedPayments {
   file: string | undefined;
-  /** Whether debits have booked all of them. */
-  areBooked: boolean;
-  /** The credits by which they came back. */
-  cameBackBy: string[];
+  payments: NamedRow[];
 }
 
-interface NamedRow {
-  id: string;
-  file: string | null;
+interface NamedRow extends Pick<Selectable<LedgerTables['payments']>, 'id' | 'file' | 'currency' | 'amount' | 'cameBackBy'> {
+  /** Whether a debit has booked it. */
   isBooked: boolean;
-  cameBackBy: string | null;
 }
 
 /** The payments of ours that debits name. */
@@ -67,27 +51,19 @@ export async function paymentsOfDebits(tx: LedgerTransaction, debits: readonly A
   const [payments, files] = [ids.flatMap(({ payment }) => payment ?? []), ids.flatMap((named) => named.files)];
   if (payments.length + files.length === 0) return new Map();
   const { rows } = await sql<NamedRow>`
-    select p.id, p.file, ${isBookedByDebit()} as is_booked, p.came_back_by from payments p
+    select p.id, p.file, p.currency, p.amount, p.came_back_by, ${isBookedByDebit()} as is_booked from payments p
     where p.id = any(${payments}::uuid[]) or (p.file = any(${files}::uuid[]) and p.state <> 'refused') order by p.id
   `.execute(tx);
   const [byId, byFile] = [new Map(rows.map((row) => [row.id, row])), Map.groupBy(rows, ({ file }) => file)];
   return new Map(
-    debits.flatMap((debit, index) => {
+    debits.flatMap((debit, index): [AccountDebit, NamedPayments][] => {
       const { payment = '', files: named } = ids[index] as (typeof ids)[number];
       const one = byId.get(payment);
-      const file = one === undefined ? named.find((id) => byFile.has(id)) : undefined;
-      const all = one === undefined ? (byFile.get(file ?? '') ?? []) : [one];
-      return all.length === 0 ? [] : [[debit, namedPayments(file, all)] as const];
+      if (one !== undefined) return [[debit, { file: undefined, payments: [one] }]];
+      const file = named.find((id) => byFile.has(id)) ?? '';
+      return byFile.has(file) ? [[debit, { file, payments: byFile.get(file) ?? [] }]] : [];
     }),
   );
-}
-
-function namedPayments(file: string | undefined, payments: readonly NamedRow[]): NamedPayments {
-  return {
-    file,
-    areBooked: payments.every(({ isBooked }) => isBooked),
-    cameBackBy: payments.flatMap(({ cameBackBy }) => cameBackBy ?? []),
-  };
 }
 
 /**
@@ -131,3 +107,33 @@ const hasKnownSum = sql<boolean>`exists (select from bank_debits d where d.payme
 function uuidOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql<string | null>`case when ${text} ~* '^[0-9a-f]{32}$' then (${text})::uuid end`;
 }
+
+/** A debit by which the bank may have booked a payment that another debit has booked. */
+export interface SecondBooking {
+  debit: string;
+  isExplained: boolean;
+  /** Whether it is of the same money as what came back. */
+  isSameMoney: boolean;
+  /** Whether statements list both bookings: else they may be two reports of one. */
+  isListed: boolean;
+}
+
+/** SQL: whether a statement lists the debit with this reference. */
+function isListed(reference: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document
+    where m.debit = ${sql.ref(reference)} and o.kind = 'statement')`;
+}
+
+const endToEndId = sql`replace(p.id::text, '-', '')`;
+
+/** SQL: the {@link SecondBooking}s of the payment `p`, of which the credit `c` may undo one, as JSON. An operator who took one for money of the operator's own may not have known. */
+export const secondBookings = sql<SecondBooking[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('debit', s.reference, 'isExplained', s.state = 'explained',
+    'isSameMoney', s.amount = c.amount and s.currency = c.currency,
+    'isListed', ${isListed('s.reference')} and ${isBookedByDebit(isListed('d.reference'))}) order by s.reference), '[]')
+  from (
+    select * from bank_debits where end_to_end_id in (${endToEndId}, upper(${endToEndId})) and state in ('unexplained', 'explained')
+    union all select * from bank_debits where payment_file = p.file and state in ('unexplained', 'explained')
+  ) s
+  where coalesce(s.explained_as in ('fee', 'interest', 'own'), true) and ${isBookedByDebit()})`;

@@ -1,24 +1,21 @@
 import { StopError } from '../../../platform/errors.ts';
 import type { Ledger } from '../../ledger.ts';
-import { possibleReversals } from '../claims/possible-reversals.ts';
-import { possibleFirstReports } from './repeated-debits.ts';
+import { possibleCauses, type PossibleCauses } from '../claims/credit-reversals.ts';
+import { isUuid } from '../../../platform/uuid.ts';
 
 /** Debits that nobody has explained, the oldest first. Of one that takes a credit back, `mayTakeBack` names the credits that it may be the reversal of, and `mayRepeat` the earlier debits that it may be a further report of. */
 export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
-  const debits = await ledger
+  const waiting = ledger
     .selectFrom('bankDebits')
     .where('state', '=', 'unexplained')
     .orderBy('receivedAt')
     .orderBy('reference')
-    .limit(limit)
-    .select(['reference', 'account', 'amount', 'currency', 'bookedOn', 'payee', 'remittance', 'endToEndId'])
-    .select(['problem', 'source', 'receivedAt', 'takesBack'])
-    .execute();
+    .limit(limit);
+  const facts = ['reference', 'account', 'amount', 'currency', 'bookedOn', 'payee', 'remittance', 'endToEndId'] as const;
+  const debits = await waiting.select([...facts, 'problem', 'source', 'receivedAt', 'takesBack']).execute();
   const reversals = debits.flatMap(({ reference, takesBack }) => (takesBack === null ? [] : [reference]));
-  const [possible, earlier] = await Promise.all([possibleReversals(ledger, reversals), possibleFirstReports(ledger, reversals)]);
-  return debits.map((debit) =>
-    Object.assign(debit, { mayTakeBack: possible.get(debit.reference) ?? [], mayRepeat: earlier.get(debit.reference) ?? [] }),
-  );
+  const causes = await possibleCauses(ledger, reversals);
+  return debits.map((debit) => Object.assign(debit, { mayTakeBack: [], mayRepeat: [] } as PossibleCauses, causes.get(debit.reference)));
 }
 
 /** An unexplained debit, for who is about to explain it; it stays as it is until the transaction ends where it is to be locked. Throws `not_found` and `not_possible`. */
@@ -37,4 +34,30 @@ export async function findUnexplainedDebit(ledger: Ledger, reference: string, lo
     replaced: 'replaced by the transactions it consists of',
   };
   throw new StopError({ code: 'not_possible', message: `The debit ${reference} is ${ends[debit.state]}` });
+}
+
+/** Kinds of money of the operator's own that leaves: what the bank charges, interest, and whatever else the operator did. */
+export const ownKinds = ['fee', 'interest', 'own'] as const;
+
+/**
+ * What a debit was: the operator's own money; payments of ours by their ids, beyond which it may be the bank's fee; or by its reference a credit that was
+ * returned by hand, or debits that it is a further report of, of a single one also a part; or the credits that the bank took back, of a single one also a part.
+ */
+export type Explanation =
+  | { as: (typeof ownKinds)[number] }
+  | { as: 'payment'; payments: readonly string[]; isWithFee: boolean }
+  | { as: 'return-of'; credit: string }
+  | { as: 'reversal-of'; credits: readonly string[] }
+  | { as: 'repeat-of'; debits: readonly string[] };
+
+/** Reads ids of payments, and `fee` where the debit has the bank's fee besides; undefined where one is no id, or none is named. */
+export function paymentsOf(named: readonly string[]): Explanation | undefined {
+  const payments = named.filter((name) => name !== 'fee').map((id) => id.toLowerCase());
+  if (payments.length === 0 || !payments.every(isUuid)) return undefined;
+  return { as: 'payment', payments, isWithFee: payments.length < named.length };
+}
+
+/** The error of an explanation that does not fit the debit. */
+export function explanationWrong(why: string): StopError {
+  return new StopError({ code: 'bad_input', message: `This does not explain the debit: ${why}` });
 }

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { BankRecall, RecallRefusal } from '../../../bank/recall.ts';
 import type { PaymentFile } from '../../../bank/rail.ts';
 import { StopError } from '../../../platform/errors.ts';
-import { minorUnits } from '../../../platform/money.ts';
+import { minorUnits, formatAmount } from '../../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { payoutQueue } from '../../wake-ups.ts';
-import { lockCredits } from '../claims/locked-credit.ts';
+import { lockCredits } from '../claims/taken-back.ts';
 import { leaveReturnToBank } from '../unmatched/return-credit.ts';
-import { findRecalledCredits, type RecalledCredit, whyNotGivenBack } from './recalled-credits.ts';
-import { untakenRecalls } from './untaken-recalls.ts';
+import { untakenRecalls } from './recall-records.ts';
+import { decidedReports } from '../bank-reports.ts';
+import { type CreditStanding, findStandings } from '../credit-standing.ts';
 
 /** Bank days within which a bank has to answer a recall (SCT rulebook, Recall). Holidays count as bank days. */
 const answerDays = 15;
@@ -53,9 +54,6 @@ export async function findOpenRecall(ledger: Ledger, id: string): Promise<OpenRe
 /** What an operator answers: that the bank may take the money back, of `credit` where several are possible; or why not. */
 export type RecallDecision = { kind: 'accepted'; credit: string | undefined } | { kind: 'refused'; code: RecallRefusal; text?: string };
 
-/** An answered recall: the credit whose money the bank may take back, with its order, and the name of the file. */
-export type AnsweredRecall = Awaited<ReturnType<typeof answerRecall>>;
-
 /**
  * Answers a recall, once; the file that `compose` makes of it is recorded with the answer, and written by the common worker. Accepting it lets the bank
  * take the money back: an unmatched credit is returned by the debit that the bank then books; of one that became an order, that debit is a claim, as of any
@@ -71,17 +69,16 @@ export async function answerRecall(
   }: { id: string; decision: RecallDecision; operator: string; compose: (recall: BankRecall) => PaymentFile },
 ) {
   return inTransaction(ledger, async (tx) => {
-    await tx.selectFrom('recalls').where('id', '=', id).select('id').forUpdate().execute();
+    await sql`select from recalls where id = ${id} for update`.execute(tx);
     const open = await findOpenRecall(tx, id);
     const credit = decision.kind === 'accepted' ? await giveBack(tx, open, decision.credit) : undefined;
     const { name, content } = compose(open.recall);
     await tx.insertInto('paymentFiles').values({ id, name, content }).execute();
-    await tx
-      .updateTable('recalls')
-      .set({ answer: decision.kind, answeredBy: operator, answeredAt: sql`now()`, credit: credit?.reference ?? null })
-      .set({ reason: decision.kind === 'refused' ? [decision.code, decision.text].filter(Boolean).join(' ') : null })
-      .where('id', '=', id)
-      .execute();
+    const reason = decision.kind === 'refused' ? [decision.code, decision.text].filter(Boolean).join(' ') : null;
+    await sql`
+      update recalls set answer = ${decision.kind}, reason = ${reason}, answered_by = ${operator}, answered_at = now(), credit = ${credit?.reference ?? null}
+      where id = ${id}
+    `.execute(tx);
     tx.wakeUps.add(payoutQueue);
     return { id, credit, file: name };
   });
@@ -93,14 +90,9 @@ async function giveBack(tx: LedgerTransaction, { id, credits }: OpenRecall, want
   await lockCredits(tx, possible);
   // As they are now that nobody else changes them.
   const { reference, state, orderId } = acceptableCredit(await findOpenRecall(tx, id), wanted);
-  const other = await tx
-    .selectFrom('recalls')
-    .where('credit', '=', reference)
-    .where('undoneBy', 'is', null)
-    .select('id')
-    .executeTakeFirst();
-  if (other !== undefined)
-    throw notAcceptable(id, `the recall ${other.id} of the credit ${reference} was accepted already: refuse this one with ARDT`);
+  const { rows } = await sql<{ id: string }>`select id from recalls where credit = ${reference} and undone_by is null`.execute(tx);
+  if (rows[0] !== undefined)
+    throw notAcceptable(id, `the recall ${rows[0].id} of the credit ${reference} was accepted already: refuse this one with ARDT`);
   if (state === 'unmatched') await leaveReturnToBank(tx, reference, id);
   return { reference, orderId };
 }
@@ -139,4 +131,82 @@ export function answerBy(receivedAt: Date): string {
 
 function notAcceptable(id: string, why: string): StopError {
   return new StopError({ code: 'not_possible', message: `The recall ${id} cannot be accepted: ${why}` });
+}
+
+/** What a recall and a credit that it may be about have in common. */
+interface RecallFit {
+  recall: string;
+  reference: string;
+  /**
+   * The UETR names it, or the bank's number with its amount and day, and nothing contradicts. An EndToEndId is the payer's choice, and may be that of another payment,
+   * as may a number of another day.
+   */
+  isNamed: boolean;
+  /** The UETR names it. */
+  hasUetr: boolean;
+  /** It has another UETR than the recall or, where that is not the same, another EndToEndId. */
+  isOtherPayment: boolean;
+  /** It was booked too far from the settlement that the recall names, and the UETR is not the same. */
+  isOtherDay: boolean;
+}
+
+/** A credit that a recall may be about. */
+export type RecalledCredit = RecallFit & CreditStanding;
+
+/** Credits of one recall at most: an EndToEndId may be that of every month's rent. */
+const mostOfRecall = 5;
+
+/** Booking days between a credit and the settlement that a recall names, at most, where the UETR is not the same. */
+const daysApart = 5;
+
+/** The credits that recalls may be about, those that the bank names before others, and then the newest. */
+export async function findRecalledCredits(ledger: Ledger, recalls: readonly string[]): Promise<RecalledCredit[]> {
+  const { rows } = await sql<RecallFit>`
+    with asked as (select *, (facts ->> 'settledOn')::date as settled_on from recalls where id = any(${recalls}::uuid[])
+    ), named as (
+      select r.id, c.reference, true as has_uetr, true as is_named from asked r join credits c on c.uetr = r.uetr
+      union all select r.id, b.credit, true, true from asked r join ${decidedReports} b on b.uetr = r.uetr
+      union all select r.id, b.credit, false, coalesce(b.booked_on = r.settled_on, true) from asked r
+        join ${decidedReports} b on b.number = any(r.numbers) and b.amount = r.amount and lower(b.currency) = r.currency
+      union all select r.id, c.reference, false, false from asked r
+        join credits c on hashtextextended(c.end_to_end_id, 0) = hashtextextended(r.end_to_end_id, 0) and c.end_to_end_id = r.end_to_end_id
+        where coalesce(abs(c.booked_on - r.settled_on) <= ${daysApart}, true)
+    ), money as (
+      select n.id, case c.state when 'repeated' then c.repeats else c.reference end as reference, bool_or(n.has_uetr) as has_uetr, bool_or(n.is_named) as is_named
+      from named n join credits c on c.reference = n.reference where c.state <> 'replaced' group by 1, 2
+    ), judged as (
+      select m.id, m.reference, m.has_uetr, m.is_named and (m.has_uetr or not is_other_payment) as is_named,
+        not m.has_uetr and is_other_payment as is_other_payment, not m.has_uetr and is_other_day as is_other_day
+      from money m join credits c on c.reference = m.reference join asked r on r.id = m.id
+      cross join lateral (select coalesce(c.uetr <> r.uetr, false) or coalesce(lower(c.end_to_end_id) <> lower(r.end_to_end_id), false) as is_other_payment,
+        coalesce(abs(c.booked_on - r.settled_on) > ${daysApart}, false) as is_other_day) contradiction
+    ), ranked as (
+      select m.*, row_number() over (partition by m.id order by m.is_named desc, c.amount = r.amount desc, c.booked_on desc nulls last, c.reference) as rank
+      from judged m join credits c on c.reference = m.reference join asked r on r.id = m.id
+    )
+    select id as recall, reference, is_named, has_uetr, is_other_payment, is_other_day from ranked where rank <= ${mostOfRecall} order by id, rank
+  `.execute(ledger);
+  const references = rows.map(({ reference }) => reference);
+  const byReference = new Map((await findStandings(ledger, references)).map((credit) => [credit.reference, credit]));
+  return rows.flatMap((fit) => {
+    const credit = byReference.get(fit.reference);
+    return credit === undefined ? [] : [{ ...credit, ...fit }];
+  });
+}
+
+/** Why the money of a credit cannot be given back for a recall; `undefined` when it can. */
+export function whyNotGivenBack(credit: RecalledCredit, recall: BankRecall): string | undefined {
+  const { amount, currency, state, payer } = credit;
+  if (amount === null || currency === null) return 'its amount is not known';
+  if (recall.amount === undefined) return 'the recall names no amount that can be read';
+  // Banks on the way may have kept charges of the payment that is proven to be the same.
+  const isLess = credit.hasUetr && amount < recall.amount;
+  if ((amount !== recall.amount && !isLess) || currency !== recall.currency)
+    return `it is over ${formatAmount(amount)} ${currency.toUpperCase()}, and the recall over ${formatAmount(recall.amount)} ${recall.currency?.toUpperCase() ?? ''}`;
+  if (payer.iban !== undefined && recall.payerIban !== undefined && payer.iban !== recall.payerIban) return 'it came from another account';
+  if (credit.isOtherPayment) return 'it has another UETR or EndToEndId than the recall names';
+  if (credit.isOtherDay) return `it was booked on ${credit.bookedOn}, and the recalled payment was settled on ${recall.settledOn}`;
+  if (credit.debits.length > 0) return 'the bank has taken it back already: refuse the recall with ARDT';
+  if (state === 'returned' || credit.payment !== null) return 'it was returned already: refuse the recall with ARDT';
+  return state === 'settled' ? 'it was settled' : undefined;
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { RetryError, StopError } from '../../../platform/errors.ts';
+import { StopError } from '../../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { creditsChanged, findStandings } from '../credit-standing.ts';
 import { paymentsNamedBy, returnReason } from './own-payments.ts';
 import { applyReturnedPayments, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 
@@ -24,11 +25,7 @@ export async function planPaymentMatch(ledger: Ledger, reference: string, paymen
 export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch) {
   return inTransaction(ledger, async (tx) => {
     const returned = await lockMatch(tx, reference, payment);
-    if (planOf(returned).addedByOperator !== addedByOperator)
-      throw new RetryError({
-        code: 'import_busy',
-        message: `The credit ${reference} was changed just now. Nothing was done: try again`,
-      });
+    if (planOf(returned).addedByOperator !== addedByOperator) throw creditsChanged([reference]);
     const [outcome] = await applyReturnedPayments(tx, [returned]);
     if (outcome?.orderId && outcome.chain) return { payment, orderId: outcome.orderId, chain: outcome.chain };
     return { payment, waitingCredit: returned.credit as string };
@@ -36,13 +33,8 @@ export async function matchToPayment(ledger: Ledger, { reference, payment, added
 }
 
 async function lockMatch(tx: LedgerTransaction, reference: string, payment: string | undefined): Promise<ReturnedPayment> {
-  const credit = await tx
-    .selectFrom('credits')
-    .where('reference', '=', reference)
-    .where('state', '=', 'unmatched')
-    .select(['amount', 'currency', 'remittance', 'endToEndId', 'railReason', 'facts'])
-    .executeTakeFirst();
-  if (credit === undefined) throw stillUnmatched(reference, 'it changed just now; try again');
+  const [credit] = await findStandings(tx, [reference]);
+  if (credit?.state !== 'unmatched') throw stillUnmatched(reference, 'it changed just now; try again');
   const named = payment === undefined ? paymentsNamedBy(credit) : [payment];
   const [only] = named;
   if (only === undefined || named.length > 1 || !isUuid(only))

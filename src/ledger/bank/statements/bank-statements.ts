@@ -78,20 +78,13 @@ export async function listWith(tx: LedgerTransaction, other: string, references:
   const { rows } = await sql<{ statement: string }>`
     select distinct statement from bank_bookings where source = ${other} and statement is not null
   `.execute(tx);
-  await listBookings(
-    tx,
-    rows.map(({ statement }) => statement),
-    references,
-  );
+  const statements = rows.map(({ statement }) => statement);
+  await listBookings(tx, statements, references);
 }
 
-interface ImportedStatement extends Pick<
-  Selectable<LedgerTables['bankStatements']>,
-  'id' | 'account' | 'currency' | 'opening' | 'closing'
-> {
+interface ImportedStatement extends Selectable<LedgerTables['bankStatements']> {
   /** The day before which the opening balance holds. */
   from: string;
-  isFirst: boolean;
 }
 
 /**
@@ -100,11 +93,10 @@ interface ImportedStatement extends Pick<
  */
 export async function finishStatements(tx: LedgerTransaction, file: Buffer): Promise<void> {
   const { rows } = await sql<ImportedStatement>`
-    select s.id, s.account, s.currency, least(coalesce(s.from_on, s.closed_on), s.closed_on) as "from", s.opening, s.closing,
-      not exists (${before('s')}) as is_first
-    from bank_statements s where s.file is null order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc
+    select s.*, ${firstDay('s')} as "from" from bank_statements s where s.file is null and not exists (${before('s')})
+    order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc
   `.execute(tx);
-  for (const statement of rows.filter(({ isFirst }) => isFirst)) await openAccount(tx, statement);
+  for (const statement of rows) await openAccount(tx, statement);
   await noteGaps(tx);
   await sql`update bank_statements set file = ${file} where file is null`.execute(tx);
 }
@@ -207,4 +199,10 @@ async function noteGaps(tx: LedgerTransaction): Promise<void> {
     update bank_statements s set gap = g.gap, gap_accepted_at = null, gap_accepted_by = null, gap_reason = null
     from gaps g where s.id = g.id and s.gap is distinct from g.gap
   `.execute(tx);
+}
+
+/** Whether an IBAN was assigned to a customer, whatever its state is now. */
+export async function isAssignedIban(tx: LedgerTransaction, iban: string): Promise<boolean> {
+  const row = await tx.selectFrom('ibans').where('iban', '=', iban).select('id').executeTakeFirst();
+  return row !== undefined;
 }

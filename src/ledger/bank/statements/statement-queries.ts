@@ -63,15 +63,11 @@ export async function findOpenGap(ledger: Ledger, id: string): Promise<Statement
 
 /** An operator accepts that no statement is missing before this one, as when the bank skips a number. Throws `not_found`. */
 export async function acceptGap(ledger: Ledger, id: string, { reason, operator }: { reason: string; operator: string }): Promise<void> {
-  const { numUpdatedRows } = await ledger
-    .updateTable('bankStatements')
-    .set({ gapAcceptedAt: sql`now()`, gapAcceptedBy: operator, gapReason: reason })
-    .where('id', '=', id)
-    .where('gap', 'is not', null)
-    .where('gapAcceptedAt', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return;
-  throw unknownGap(id);
+  const { numAffectedRows } = await sql`
+    update bank_statements set gap_accepted_at = now(), gap_accepted_by = ${operator}, gap_reason = ${reason}
+    where id = ${id} and gap is not null and gap_accepted_at is null
+  `.execute(ledger);
+  if (numAffectedRows !== 1n) throw unknownGap(id);
 }
 
 function unknownGap(id: string): StopError {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import type { PostalAddress } from '../../../platform/settings/postal-address.ts';
 import { accounts } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
+import { bookEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { requestReturn } from '../payments.ts';
 import { isOwnPayment, namedPayments } from '../returns/own-payments.ts';
@@ -27,7 +27,7 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
   return inTransaction(ledger, async (tx) => {
     const credit = await findReturnable(tx, reference, to);
     const payment = await requestReturn(tx, reference, to, address);
-    const returnedAt = await markReturned(tx, credit, { payment, source: payment ?? reference });
+    const returnedAt = await markReturned(tx, reference, { payment, source: payment ?? reference });
     const { payer, amount, currency, endToEndId } = credit;
     return { reference, payer: to ?? payer, amount, currency, endToEndId, returnedAt, payment };
   });
@@ -38,26 +38,27 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
  * `credit_not_unmatched`, `not_possible`.
  */
 export async function leaveReturnToBank(tx: LedgerTransaction, reference: string, recall: string): Promise<void> {
-  await markReturned(tx, await findReturnable(tx, reference, undefined), { source: recall });
+  await findReturnable(tx, reference, undefined);
+  await markReturned(tx, reference, { source: recall });
 }
 
 /** Moves the money of a locked credit to what is to be returned, by a payment or by a debit that is still to come. Returns when. */
 async function markReturned(
   tx: LedgerTransaction,
-  { reference, currency, amount }: WaitingCredit,
+  reference: string,
   { payment, source }: { payment?: string | undefined; source: string },
-) {
-  const isKnown = currency !== null && amount !== null;
-  const { returnedAt } = await tx
-    .updateTable('credits')
-    .set({ state: 'returned', returnedAt: sql`now()`, awaitsDebit: isKnown && payment === undefined })
-    .where('reference', '=', reference)
-    .where('state', '=', 'unmatched')
-    .returning('returnedAt')
-    .executeTakeFirstOrThrow();
-  const entry = { kind: 'credit-returned', source, debit: accounts.suspense, credit: accounts.return } as const;
-  if (isKnown) await recordEntries(tx, [{ ...entry, currency, amount }]);
-  return returnedAt;
+): Promise<Date> {
+  const isKnown = sql`currency is not null and amount is not null`;
+  const { rows } = await sql<{ returnedAt: Date }>`
+    with returned as (
+      update credits set state = 'returned', returned_at = now(), awaits_debit = ${payment === undefined} and ${isKnown}
+      where reference = ${reference} and state = 'unmatched' returning *
+    ), ${bookEntries(sql`
+      select 'credit-returned' as kind, ${source}::text as source, null::date as booked_on, ${accounts.suspense} as debit, ${accounts.return} as credit, currency, amount
+      from returned where ${isKnown}`)}
+    select returned_at from returned
+  `.execute(tx);
+  return (rows[0] as { returnedAt: Date }).returnedAt;
 }
 
 /** Locks an unmatched credit. Throws `not_possible` when returning a payment of ours that came back would pay twice. */

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
+import { bookEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { recordDebits } from '../debits/bank-debits.ts';
 import { unusedReferences } from '../reported-credits.ts';
 import { listWith } from '../statements/bank-statements.ts';
-import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 import { unknownDirection } from './unmatched-remedies.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function settleCredit(
     if (settlement.as === 'difference') await undoDebit(tx, settlement, credit);
     if (settlement.as === 'debit') assertMayHaveLeft(credit);
     const to = { own: accounts.operator, difference: accounts.differences, debit: bankAccount(credit.bankAccount) }[as];
-    await endSettled(tx, credit, { as, reason, to });
+    await endSettled(tx, reference, { as, reason, to });
     if (settlement.as === 'debit') await recordAsDebit(tx, credit);
   });
 }
@@ -62,18 +62,18 @@ async function recordAsDebit(tx: LedgerTransaction, credit: WaitingCredit): Prom
 /** A locked credit: `unmatched` -> `settled`. Its money goes to an account of the book. */
 export async function endSettled(
   tx: LedgerTransaction,
-  { reference, bookedOn, currency, amount }: Pick<WaitingCredit, 'reference' | 'bookedOn' | 'currency' | 'amount'>,
+  reference: string,
   { as, reason, to }: { as: Settlement['as'] | 'claim'; reason: string; to: string },
 ): Promise<void> {
-  await tx
-    .updateTable('credits')
-    .set({ state: 'settled', settledAs: as, settledAt: sql`now()`, reason })
-    .where('reference', '=', reference)
-    .where('state', '=', 'unmatched')
-    .execute();
-  if (amount === null || currency === null) return;
-  const money = { bookedOn: bookedOn ?? undefined, debit: accounts.suspense, credit: to, currency, amount };
-  await recordEntries(tx, [{ kind: 'credit-settled', source: reference, ...money }]);
+  await sql`
+    with settled as (
+      update credits set state = 'settled', settled_as = ${as}, settled_at = now(), reason = ${reason}
+      where reference = ${reference} and state = 'unmatched' returning *
+    ), ${bookEntries(sql`
+      select 'credit-settled' as kind, reference as source, booked_on, ${accounts.suspense} as debit, ${to} as credit, currency, amount
+      from settled where currency is not null and amount is not null`)}
+    select
+  `.execute(tx);
 }
 
 /** `unexplained` -> `explained`. */
@@ -90,11 +90,8 @@ async function undoDebit(
     const message = `The credit does not undo the debit ${debit}: ${row === undefined ? 'there is none' : known}`;
     throw new StopError({ code: 'not_possible', message });
   }
-  await tx
-    .updateTable('bankDebits')
-    .set({ state: 'explained', explainedAs: 'undone-by', undoneBy: reference, explanation: reason, explainedBy: operator })
-    .set({ explainedAt: sql`now()`, problem: null })
-    .where('reference', '=', debit)
-    .where('state', '=', 'unexplained')
-    .execute();
+  await sql`
+    update bank_debits set state = 'explained', explained_as = 'undone-by', undone_by = ${reference}, explanation = ${reason}, explained_by = ${operator},
+      explained_at = now(), problem = null where reference = ${debit} and state = 'unexplained'
+  `.execute(tx);
 }

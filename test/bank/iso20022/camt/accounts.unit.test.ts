@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isNumberOfIban } from '../../../../src/bank/iso20022/camt/account.ts';
+import { isNumberOfIban } from '../../../../src/bank/iso20022/camt/party.ts';
 import { credits, outcomes, readSpec } from './reading.ts';
 import { masterIban, virtualIban } from './statement-xml.ts';
 

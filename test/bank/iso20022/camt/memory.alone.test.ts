@@ -13,9 +13,9 @@ async function heapGrowth(entries: number): Promise<number> {
   const before = process.memoryUsage().heapUsed;
   let most = 0;
   let credits = 0;
-  for await (const item of readStatement(largeStatement(entries))) {
-    if (item.kind === 'credit') credits += 1;
-    if (item.entry.number % (entries / 10) !== 0) continue;
+  for await (const { source, items } of readStatement(largeStatement(entries))) {
+    credits += items.filter(({ kind }) => kind === 'credit').length;
+    if (source.number % (entries / 10) !== 0) continue;
     collectGarbage();
     most = Math.max(most, process.memoryUsage().heapUsed - before);
   }

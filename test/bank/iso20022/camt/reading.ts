@@ -1,21 +1,25 @@
 import { readStatement } from '../../../../src/bank/iso20022/camt/read-statement.ts';
-import type { StatementItem } from '../../../../src/bank/iso20022/camt/statement-item.ts';
+import type { StatementEntry, StatementItem } from '../../../../src/bank/iso20022/camt/entry.ts';
+import type { ReturnedPayment } from '../../../../src/bank/iso20022/camt/returned-payment.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
 import { statementXml } from './statement-xml.ts';
 import type { StatementSpec } from './statement-xml.ts';
 
 /** All items of a file given as text, bytes or pieces of either. */
-export async function read(...chunks: (string | Uint8Array)[]): Promise<StatementItem[]> {
+export async function read(...chunks: (string | Uint8Array)[]): Promise<Item[]> {
   return collect(readStatement(stream(chunks)));
 }
 
-export async function collect(items: AsyncIterable<StatementItem>): Promise<StatementItem[]> {
-  const collected: StatementItem[] = [];
-  for await (const item of items) collected.push(item);
+/** What an entry holds, with that entry. */
+type Item = StatementItem & { entry: StatementEntry['source'] };
+
+export async function collect(entries: AsyncIterable<StatementEntry>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const { source: entry, items } of entries) collected.push(...items.map((item) => Object.assign(item, { entry })));
   return collected;
 }
 
-export async function readSpec(spec: StatementSpec): Promise<StatementItem[]> {
+export async function readSpec(spec: StatementSpec): Promise<Item[]> {
   return read(statementXml(spec));
 }
 
@@ -30,28 +34,32 @@ export async function refusalOf(...chunks: (string | Uint8Array)[]): Promise<Sto
   throw new Error('the file was read, though it should have been refused');
 }
 
+/** The credits that can become orders, without the bank's numbers of them. */
 export function credits(items: StatementItem[]) {
-  return items.flatMap((item) => (item.kind === 'credit' ? item.credit : []));
+  return items.flatMap((item) => {
+    if (item.kind !== 'credit' || item.credit.railReason !== undefined) return [];
+    const { number: _, ...credit } = item.credit;
+    return credit;
+  });
 }
 
+/** The credits that cannot, with the reason, and what else is known of them, as their own. */
 export function unmatched(items: StatementItem[]) {
-  return items.flatMap((item) => (item.kind === 'unmatched' ? item.unmatched : []));
+  return items.flatMap((item) => {
+    if (item.kind !== 'credit' || item.credit.railReason === undefined) return [];
+    const { railReason: reason, unmatched: detail, facts, number: _, ...credit } = item.credit;
+    return { ...credit, reason, detail, ...(facts as { amountText?: string; returned?: ReturnedPayment }) };
+  });
 }
 
 /** The references of all money, in order. */
 export function references(items: StatementItem[]): string[] {
-  return items.flatMap((item) => {
-    if (item.kind === 'skipped') return [];
-    return item.kind === 'credit' ? item.credit.reference : item.unmatched.reference;
-  });
+  return items.flatMap((item) => (item.kind === 'skipped' ? [] : item.credit.reference));
 }
 
 /** One word per item: `credit`, or the reason. */
 export function outcomes(items: StatementItem[]): string[] {
-  return items.map((item) => {
-    if (item.kind === 'credit') return 'credit';
-    return item.kind === 'unmatched' ? item.unmatched.reason : item.skipped.reason;
-  });
+  return items.map((item) => (item.kind === 'credit' ? (item.credit.railReason ?? 'credit') : item.skipped.reason));
 }
 
 export async function* stream(chunks: Iterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {

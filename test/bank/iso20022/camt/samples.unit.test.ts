@@ -35,9 +35,8 @@ describe.skipIf(!schemasPresent())('public samples', () => {
     expect(await readSample('camt053.v8.xml')).toEqual([
       {
         kind: 'credit',
-        number,
         entry: { number: 1, line: 110, transactionCount: 1, bankNumber: number, reference },
-        credit: { ...payment, reference, endToEndId: 'MUELL/FINP/RA12345' },
+        credit: { ...payment, reference, number, endToEndId: 'MUELL/FINP/RA12345' },
       },
     ]);
   });
