@@ -1,4 +1,4 @@
-import { type BankBalance, type Bookings, readBankBalances } from '../ledger/bank/statements/bank-balances.ts';
+import { type BankBalance, type Bookings, readBankBalances } from '../ledger/bank/statements/statement-queries.ts';
 import { bankAccount } from '../ledger/book/accounts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { compareAmounts, type Comparison, type ComparisonItem } from '../ledger/reserve/comparison.ts';

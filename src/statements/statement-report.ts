@@ -64,6 +64,8 @@ export function createStatementReport() {
     if (debits.length > 0) return;
     const alert = (why: string) =>
       alerts.add(lineOf(place, 'skipped', { ...(amount !== undefined && { amount }), ...(currency !== undefined && { currency }) }, why));
+    if (reason === 'debit' && amount === undefined)
+      alert(`MONEY MAY HAVE LEFT THE ACCOUNT: ${detail}, and its amount cannot be read. Nothing was done: ask the bank`);
     // A reversal whose amount is unclear is no debit that could be applied.
     const of = endToEndId === undefined ? '' : `, of the payment ${endToEndId}`;
     if (reason === 'credit_reversed') alert(`THE BANK TOOK A CREDIT BACK, which may have become tokens: ${detail}${of}. Nothing was done`);

@@ -56,8 +56,9 @@ function isDebit(report: string) {
 /** SQL: the amount and currency of a debit `r` that cannot be read: what an operator has named, or another report of its reference and day says. */
 const namedMoney = sql`(
   select coalesce(-o.amount, d.amount) as amount, coalesce(o.currency, d.currency) as currency
-  from bank_reports o left join report_money m on m.report = o.id left join bank_debits d on d.reference = m.debit
-  where r.amount is null and r.facts ? 'payee' and o.reference = r.reference and o.booked_on = r.booked_on and coalesce(-o.amount, d.amount) is not null
+  from (select * from bank_reports where reference = r.reference and booked_on = r.booked_on and r.amount is null and r.facts ? 'payee' offset 0) o
+    left join report_money m on m.report = o.id left join bank_debits d on d.reference = m.debit
+  where coalesce(-o.amount, d.amount) is not null
   order by o.id limit 1)`;
 
 /** A bank may notify at night of what it books after the weekend or a holiday. Days of the calendar. */

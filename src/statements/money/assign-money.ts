@@ -1,4 +1,4 @@
-import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/awaited-credits.ts';
+import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/reported-credits.ts';
 import { assignReports, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
 import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
