@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../support/chromium/chromium.ts';
 import { desktop, openTab, phone, type Tab } from '../support/chromium/tab.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => browser?.close());
 
 /** Opens a page of the documentation, and collects which other hosts it asks. */
-async function open(pathname: string, options = desktop): Promise<Tab & { others: string[] }> {
+async function open(pathname: string, options: BrowserContextOptions = desktop): Promise<Tab & { others: string[] }> {
   const tab = await openTab(browser, options);
   const others: string[] = [];
   tab.page.on('request', (request) => void (request.url().startsWith(`${apiUrl}/`) || others.push(request.url())));

@@ -9,7 +9,10 @@ import type { NewCredit } from './match-credits.ts';
 import type { ReportPlace } from './reported-line.ts';
 
 /** A statement, notification or intraday report, or a page of one: of a master account, and as the bank writes that. */
-type NewDocument = Pick<Selectable<LedgerTables['bankDocuments']>, 'writtenAccount' | 'account' | 'kind' | 'name' | 'isLastPage' | 'statements'> & {
+type NewDocument = Pick<
+  Selectable<LedgerTables['bankDocuments']>,
+  'writtenAccount' | 'account' | 'kind' | 'name' | 'isLastPage' | 'statements'
+> & {
   /** What a bank may not say: when it made it, its page, and of a statement its first and its last day, `YYYY-MM-DD`. */
   [Fact in 'created' | 'page' | 'fromOn' | 'closedOn']: Exclude<LedgerTables['bankDocuments'][Fact], null> | undefined;
 } & {
