@@ -33,8 +33,8 @@ async function bankDebits(reference: string, amount: bigint): Promise<void> {
 async function report(credit: string): Promise<void> {
   await sql`
     with stated as (
-      insert into bank_documents (written_account, account, kind, name, page, balances, statements)
-      values ('sandbox', 'sandbox', 'statement', ${credit}, 1, '{}', '{}') returning id
+      insert into bank_documents (written_account, account, kind, name, page, is_last_page, balances, statements)
+      values ('sandbox', 'sandbox', 'statement', ${credit}, 1, true, '{}', '{}') returning id
     ), reported as (
       insert into bank_reports (document, entry, line, account, booked_on, is_sum, reference, facts)
       select id, 1, 1, 'sandbox', ${bookedOn}::date, false, ${credit}, '{}' from stated returning id
