@@ -78,7 +78,7 @@ function isMaskOf(masked: string, account: string): boolean {
 /** Whether the place of two lines shows that they are other money, whatever they say: one message, other days, statements that follow each other. */
 export function areApart(one: ReportedLine, other: ReportedLine): boolean {
   if (one.document.id === other.document.id) return true;
-  if (follow(one.document, other.document, one.currency ?? '')) return true;
+  if (follow(one.document, other.document, one.currency ?? '')) return !isOfSharedDay(one, other);
   if (arePages(one.document, other.document)) return !arePagesSentAgain(one, other);
   if (one.document.kind === statementKind && other.document.kind === statementKind) return differ(one.bookedOn, other.bookedOn);
   return daysBetween(one, other) > mostDaysBetween;
@@ -166,18 +166,48 @@ function arePages(one: ReportDocument, other: ReportDocument): boolean {
   return one.kind === other.kind && one.name !== '' && one.name === other.name;
 }
 
-/** Whether one statement begins where the other ends, or other statements of its day between them: they list different bookings. */
+/**
+ * Whether one statement begins where the other ends, or other statements of its day between them: they list different bookings. They need not where one may be a part of
+ * the other, because the balances return to what they were.
+ */
 function follow(one: ReportDocument, other: ReportDocument, currency: string): boolean {
   if (one.kind !== statementKind || other.kind !== statementKind) return false;
   const [first, second] = [one.balances[currency], other.balances[currency]];
   if (first === undefined || second === undefined || first.opening === second.opening) return false;
   const between = [...one.balancesOfDay, ...other.balancesOfDay].flatMap((balances) => balances[currency] ?? []);
-  // Where the days of one are among those of the other, it may be a part of that, whose balances return to what they were.
+  if (isOfDay(one, other)) {
+    if (first.closing === second.closing) return false;
+    const others = without(
+      without(
+        one.balancesOfDay.flatMap((balances) => balances[currency] ?? []),
+        first,
+      ),
+      second,
+    );
+    if (mayContain(first, second, others) || mayContain(second, first, others)) return false;
+  }
   const mayReturn = isWithin(one, other) || isWithin(other, one);
   const leads = (before: Balances, after: Balances) =>
     leadsTo(before.closing, after.opening, between) &&
     !(mayReturn && (leadsTo(after.closing, before.closing, between) || leadsTo(after.opening, before.opening, between)));
   return (precedes(one, other) && leads(first, second)) || (precedes(other, one) && leads(second, first));
+}
+
+/** Whether two statements are of one day. */
+function isOfDay(one: ReportDocument, other: ReportDocument): boolean {
+  const [first, second] = [daysOf(one), daysOf(other)];
+  return first.from === first.to && second.from === second.to && first.to === second.to;
+}
+
+/** Whether other statements of the day lead from where one opens to where another does, and from where that closes to where it closes. */
+function mayContain(whole: Balances, part: Balances, others: readonly Balances[]): boolean {
+  return leadsTo(whole.opening, part.opening, others) && leadsTo(part.closing, whole.closing, others);
+}
+
+/** These without the first that has such balances. */
+function without(balances: readonly Balances[], { opening, closing }: Balances): Balances[] {
+  const index = balances.findIndex((balance) => balance.opening === opening && balance.closing === closing);
+  return balances.filter((_, position) => position !== index);
 }
 
 /** Whether a statement neither begins nor ends on a later day than another. */
@@ -194,6 +224,14 @@ function isWithin(one: ReportDocument, other: ReportDocument): boolean {
 
 function daysOf({ fromOn, closedOn }: ReportDocument): { from: string; to: string } {
   return { from: fromOn ?? closedOn ?? '', to: closedOn ?? '' };
+}
+
+/** Whether the bank's number or a UETR shows that a booking of a day that two statements share is in both. */
+function isOfSharedDay(one: ReportedLine, other: ReportedLine): boolean {
+  const [first, second] = [daysOf(one.document), daysOf(other.document)];
+  const day = one.bookedOn ?? '';
+  const isShared = [first, second].every(({ from, to }) => from <= day && day <= to) && !isOfDay(one.document, other.document);
+  return isShared && isSame(one.bookedOn, other.bookedOn) && (isSame(one.number, other.number) || isSame(one.uetr, other.uetr));
 }
 
 /** Whether a message was made again in other pages: the bank's number shows what is in both. */
