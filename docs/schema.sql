@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 675342783473
+-- Fingerprint: ceb5778024c7
 
 CREATE SEQUENCE event_positions;
 
@@ -1483,6 +1483,7 @@ CREATE TABLE bank_bookings (
   booked_on date NOT NULL,
   source text NOT NULL,
   statement uuid,
+  in_opening boolean NOT NULL DEFAULT false,
   CONSTRAINT bank_bookings_pkey PRIMARY KEY (entry, account),
   CONSTRAINT bank_bookings_statement_fkey FOREIGN KEY (statement) REFERENCES bank_statements(id)
 );

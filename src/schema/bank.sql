@@ -431,6 +431,8 @@ create table bank_bookings (
   -- The bank's reference or the payment that caused it, without what tells repetitions apart.
   source text not null,
   statement uuid references bank_statements,
+  -- Whether it was booked before the first statement, whose opening balance holds it.
+  in_opening boolean not null default false,
   primary key (entry, account)
 );
 comment on table bank_bookings is

@@ -854,6 +854,7 @@ export interface LedgerTables {
     bookedOn: string;
     source: string;
     statement: string | null;
+    inOpening: Generated<boolean>;
   };
 
   // webhooks.sql

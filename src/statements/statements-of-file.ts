@@ -54,7 +54,7 @@ export async function recordStatementOfFile(
     page,
     isLastPage,
     fromOn,
-    closedOn: isListing ? (balances.find(({ closedOn }) => closedOn)?.closedOn ?? to ?? createdOn) : undefined,
+    closedOn: isListing ? (balances.find(({ closedOn }) => closedOn)?.closedOn ?? to ?? balances[0]?.openedOn ?? createdOn) : undefined,
     balances: Object.fromEntries(balances.map(({ currency, opening = null, closing = null }) => [currency, { opening, closing }])),
     statements,
   });
@@ -71,7 +71,7 @@ function statementsOf(
   accountOf: (currency: string) => string,
 ): NewStatement[] {
   return balances.flatMap(({ currency, opening, openedOn, closing, closedOn }) => {
-    const lastDay = closedOn ?? to ?? createdOn ?? openedOn;
+    const lastDay = closedOn ?? to ?? openedOn ?? createdOn;
     if (lastDay === undefined) return [];
     if (lastDay > latestDay())
       throw bankFileError(

@@ -184,7 +184,7 @@ function follow(one: ReportDocument, other: ReportDocument, currency: string): b
       ),
       second,
     );
-    if (mayContain(first, second, others) || mayContain(second, first, others)) return false;
+    if (mayShare(first, second, others) || mayShare(second, first, others)) return false;
   }
   const mayReturn = isWithin(one, other) || isWithin(other, one);
   const leads = (before: Balances, after: Balances) =>
@@ -199,9 +199,10 @@ function isOfDay(one: ReportDocument, other: ReportDocument): boolean {
   return first.from === first.to && second.from === second.to && first.to === second.to;
 }
 
-/** Whether other statements of the day lead from where one opens to where another does, and from where that closes to where it closes. */
-function mayContain(whole: Balances, part: Balances, others: readonly Balances[]): boolean {
-  return leadsTo(whole.opening, part.opening, others) && leadsTo(part.closing, whole.closing, others);
+/** Whether a statement may begin within another: others of the day lead from where that opens to where it does, and from the end of one of them to that of the other. */
+function mayShare(one: Balances, other: Balances, others: readonly Balances[]): boolean {
+  const leadsToEnd = leadsTo(other.closing, one.closing, others) || leadsTo(one.closing, other.closing, others);
+  return leadsTo(one.opening, other.opening, others) && leadsToEnd;
 }
 
 /** These without the first that has such balances. */
@@ -226,12 +227,12 @@ function daysOf({ fromOn, closedOn }: ReportDocument): { from: string; to: strin
   return { from: fromOn ?? closedOn ?? '', to: closedOn ?? '' };
 }
 
-/** Whether the bank's number or a UETR shows that a booking of a day that two statements share is in both. */
+/** Whether the bank's number or a UETR shows that a booking of a day that two statements share, and which is not the only one of both, is in both. */
 function isOfSharedDay(one: ReportedLine, other: ReportedLine): boolean {
-  const [first, second] = [daysOf(one.document), daysOf(other.document)];
   const day = one.bookedOn ?? '';
-  const isShared = [first, second].every(({ from, to }) => from <= day && day <= to) && !isOfDay(one.document, other.document);
-  return isShared && isSame(one.bookedOn, other.bookedOn) && (isSame(one.number, other.number) || isSame(one.uetr, other.uetr));
+  const isShared = [one, other].every(({ document }) => daysOf(document).from <= day && day <= daysOf(document).to);
+  if (!isShared || isOfDay(one.document, other.document)) return false;
+  return isSame(one.bookedOn, other.bookedOn) && (isSame(one.number, other.number) || isSame(one.uetr, other.uetr));
 }
 
 /** Whether a message was made again in other pages: the bank's number shows what is in both. */

@@ -68,8 +68,8 @@ export async function listBookings(tx: LedgerTransaction, statements: readonly s
       union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
         where d.reference = any(${references}::text[]) and d.state = 'payment'
     )
-    update bank_bookings b set statement = s.id from sources o, bank_statements s
-    where b.source = o.source and b.statement is null
+    update bank_bookings b set statement = s.id, in_opening = false from sources o, bank_statements s
+    where b.source = o.source and (b.statement is null or b.in_opening)
       and s.id = any(${statements}::uuid[]) and b.account = s.account and b.currency = s.currency
   `.execute(tx);
 }
@@ -101,15 +101,25 @@ interface ImportedStatement extends Selectable<LedgerTables['bankStatements']> {
 }
 
 /**
- * Ends the import of the statements of a file: the first statement of an account opens it in the book, gaps between statements are
- * noted, and the file is recorded as theirs.
+ * Ends the import of the statements of a file: the first statement of an account opens it in the book, of several of a day that which opens where no other
+ * closes. Gaps between statements are noted, and the file is recorded as theirs.
  */
 export async function finishStatements(tx: LedgerTransaction, file: Buffer): Promise<void> {
   const { rows } = await sql<ImportedStatement>`
-    select s.*, ${firstDay('s')} as "from" from bank_statements s where s.file is null and not exists (${before('s')})
-    order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc
+    select s.*, ${firstDay('s')} as "from"
+    from (select distinct account, currency from bank_statements where file is null) a cross join lateral (
+      select s.* from bank_statements s
+      where s.account = a.account and s.currency = a.currency and coalesce(s.opening, s.closing) is not null
+        and s.closed_on = (select min(f.closed_on) from bank_statements f where f.account = a.account and f.currency = a.currency)
+        and exists (select from bank_statements i where i.file is null and i.account = a.account and i.currency = a.currency and i.closed_on = s.closed_on)
+      order by ${firstDay('s')}, exists (
+        select from bank_statements b
+        where b.account = a.account and b.currency = a.currency and b.closed_on = s.closed_on and b.id <> s.id and b.closing = s.opening
+          and (s.closing is distinct from b.opening or (coalesce(b.sequence, 0), b.id) < (coalesce(s.sequence, 0), s.id))
+      ), coalesce(s.sequence, 0), s.id limit 1
+    ) s
   `.execute(tx);
-  for (const statement of rows) await openAccount(tx, statement);
+  for (const statement of rows) await openAccount(tx, statement, file);
   await noteGaps(tx);
   await sql`update bank_statements set file = ${file} where file is null`.execute(tx);
 }
@@ -128,16 +138,19 @@ function before(statement: string) {
 
 /**
  * Books the opening of an account: its balance before its first statement, less what the book has of the days before, which is then in
- * that balance. A statement of an earlier time, imported later, corrects the opening.
+ * that balance. A statement of an earlier time, imported later, corrects the opening, once by a file.
  */
-async function openAccount(tx: LedgerTransaction, { id, account, currency, from, opening, closing }: ImportedStatement): Promise<void> {
-  if (opening === null && closing === null) return;
+async function openAccount(
+  tx: LedgerTransaction,
+  { id, account, currency, from, opening, closing }: ImportedStatement,
+  file: Buffer,
+): Promise<void> {
   const { rows } = await sql<{ listed: bigint; opened: bigint; earlier: bigint }>`
     select (select coalesce(sum(b.amount), 0) from bank_bookings b join entries e on e.id = b.entry
         where b.statement = ${id} and e.kind <> 'opening')::bigint as listed,
       (select coalesce(sum(opened), 0) from bank_statements where account = ${account} and currency = ${currency} and opened <> 0)::bigint as opened,
       (select coalesce(sum(amount), 0) from bank_bookings
-        where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null)::bigint as earlier
+        where account = ${account} and currency = ${currency} and booked_on < ${from}::date and (statement is null or in_opening))::bigint as earlier
   `.execute(tx);
   const { listed, opened, earlier } = rows[0] as (typeof rows)[number];
   const balance = opening ?? (closing ?? 0n) - listed;
@@ -146,8 +159,8 @@ async function openAccount(tx: LedgerTransaction, { id, account, currency, from,
   // What was booked before the day is in the opening balance of the statement.
   if (isHeld)
     await sql`
-      update bank_bookings set statement = ${id}
-      where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
+      update bank_bookings set statement = ${id}, in_opening = true
+      where account = ${account} and currency = ${currency} and booked_on < ${from}::date and (statement is null or in_opening)
     `.execute(tx);
   const correction = balance - opened - (isHeld ? earlier : 0n);
   if (correction === 0n) return;
@@ -155,7 +168,14 @@ async function openAccount(tx: LedgerTransaction, { id, account, currency, from,
   const [bank, equity] = [bankAccount(account), accounts.openings];
   const sides = correction > 0n ? { debit: bank, credit: equity } : { debit: equity, credit: bank };
   const amount = minorUnits(correction > 0n ? correction : 0n - correction);
-  const entry = { kind: 'opening', source: `${account} ${currency} ${id}#${opened}`, bookedOn: from, ...sides, currency, amount } as const;
+  const entry = {
+    kind: 'opening',
+    source: `${account} ${currency} ${file.toString('hex')}`,
+    bookedOn: from,
+    ...sides,
+    currency,
+    amount,
+  } as const;
   await bookUnderStatements(tx, id, () => recordEntries(tx, [entry]));
 }
 
