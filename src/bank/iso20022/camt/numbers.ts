@@ -56,10 +56,10 @@ export function wholeNumberAt(element: Element | undefined, ...path: string[]): 
   return withinLargest(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, elementAt(element, ...path), text);
 }
 
-/** A number that was read or summed. Throws `statement_malformed` where it is none or too large, naming the element and what it holds. */
-export function withinLargest(number: number, element: Element | undefined, text = `${number}`): number {
-  if (number <= largest) return number;
-  const problem = `<${element?.name}> is ${text.slice(0, 40)}, and not a whole number of at most ${largest}`;
+/** A number that was read or summed. Throws `statement_malformed` where it is none or more than `most`, naming the element and what it holds. */
+export function withinLargest(number: number, element: Element | undefined, text = `${number}`, most = largest): number {
+  if (number <= most) return number;
+  const problem = `<${element?.name}> is ${text.slice(0, 40)}, and not a whole number of at most ${most}`;
   throw malformed(problem, 'Ask the bank for a file that follows the schema.', element);
 }
 

@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../without-undefined.ts';
 import { type Element, elementAt, elementsAt, isTrueAt, textAt } from '../xml/element.ts';
 import type { FilePart } from '../xml/message-parts.ts';
 import { type Account, accountId, accountOf } from './party.ts';
-import { dateAt, dateOfTime, amountOf, minorUnitsOf, wholeNumberAt } from './numbers.ts';
+import { dateAt, dateOfTime, amountOf, minorUnitsOf, withinLargest, wholeNumberAt } from './numbers.ts';
 
 /** What a statement or notification says of itself, before its entries. */
 export type StatementHead = ReturnType<typeof statementHead>;
@@ -14,6 +14,9 @@ export type StatementBalances = StatementHead['balances'][number];
 /** The balances that are kept, the better one first. Available and expected ones (`CLAV`, `FWAV`, `ITAV`) hold what is not booked. */
 const openingCodes = ['OPBD', 'PRCD'];
 const closingCodes = ['CLBD'];
+
+/** `PgNb` is a `Max5NumericText`. */
+const mostPages = 99_999;
 
 /** Reads the head of a statement from the headers of a part of it. Days are `YYYY-MM-DD`. Undefined without an account. */
 export function readHead(part: FilePart, timeZone: string): StatementHead | undefined {
@@ -45,7 +48,7 @@ function statementHead(part: FilePart, account: Account, timeZone: string) {
     createdAt,
     createdOn: dateOfTime(createdAt, timeZone),
     /** The number of the page, from 1, of a statement in several. */
-    page: isOnlyPage(part) ? undefined : (wholeNumberAt(paginationsOf(part)[0], 'PgNb') ?? 1),
+    page: isOnlyPage(part) ? undefined : (pageNumberOf(paginationsOf(part)[0]) ?? 1),
     isLastPage: isLastPage(part),
     balances: bookedBalances(balances),
   });
@@ -53,7 +56,7 @@ function statementHead(part: FilePart, account: Account, timeZone: string) {
 
 /** Whether a statement is all on this page. */
 export function isOnlyPage(part: FilePart): boolean {
-  return isLastPage(part) && paginationsOf(part).every((pagination) => wholeNumberAt(pagination, 'PgNb') === 1);
+  return isLastPage(part) && paginationsOf(part).every((pagination) => pageNumberOf(pagination) === 1);
 }
 
 /** Whether no page of a statement follows. */
@@ -64,6 +67,12 @@ export function isLastPage(part: FilePart): boolean {
 function paginationsOf({ messageHeaders, sectionHeaders }: FilePart): Element[] {
   const own = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'].map((name) => elementAt(sectionHeaders, name));
   return [...own, elementAt(messageHeaders, 'GrpHdr', 'MsgPgntn')].filter((element) => element !== undefined);
+}
+
+/** `PgNb`. Throws `statement_malformed`. */
+function pageNumberOf(pagination: Element | undefined): number | undefined {
+  const number = wholeNumberAt(pagination, 'PgNb');
+  return number && withinLargest(number, elementAt(pagination, 'PgNb'), `${number}`, mostPages);
 }
 
 type Balance = ReturnType<typeof balancesOf>[number];

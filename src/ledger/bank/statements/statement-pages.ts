@@ -9,9 +9,8 @@ import { listBookings, sameNumberDays } from './bank-statements.ts';
 export async function joinPages(tx: LedgerTransaction, document: string): Promise<void> {
   await sql`
     with pages as materialized (${pagesWith(document)}), missing as (
-      select min(number) as page from (select max(page) as last, bool_or(is_last_page) as is_known from pages) p
-        cross join lateral generate_series(1, case when is_known then last else last + 1 end) number
-      where number not in (select page from pages)
+      select min(n.page) as page from (select 1 as page union all select page + 1 from pages where not is_last_page) n
+      where n.page not in (select page from pages)
     )
     update bank_statements s set file = null, missing_page = m.page,
       opening = coalesce(${balanceOf('opening', sql`p.page, p.id desc`)}, s.opening),

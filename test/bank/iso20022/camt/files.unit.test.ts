@@ -145,8 +145,8 @@ describe('a file is refused as a whole', () => {
     [
       'statement_malformed',
       'a page beyond any',
-      xml.replace('<Acct>', '<StmtPgntn><PgNb>99999999999</PgNb></StmtPgntn><Acct>'),
-      /<PgNb> is 99999999999/,
+      xml.replace('<Acct>', '<StmtPgntn><PgNb>100000</PgNb></StmtPgntn><Acct>'),
+      /<PgNb> is 100000, and not a whole number of at most 99999.*line \d/,
     ],
     ['statement_malformed', 'no account', xml.replace(/<Acct>.*?<\/Acct>/s, ''), /account/],
     ['statement_malformed', 'an unknown element of the statement', xml.replaceAll(/(<\/?)Ntry>/g, '$1Entry>'), /<Entry>/],
