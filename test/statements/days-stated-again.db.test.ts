@@ -150,6 +150,21 @@ describe('the newest statement is', () => {
       expect(await end(files)).toEqual({ credits: ['300 matched', '500 matched', '700 matched'], debits: [], differences: [], gaps: [] });
   });
 
+  it.each([900, 3, 47])('that of the day, also where one on demand has the number %i of a series of its own', async (sequence) => {
+    const files = [
+      stated('S1', before, ['0', '3'], [credit('3', before, 'X')], { sequence: 46 }),
+      madeAt('2026-11-20T12:00:00Z', stated('O', day, ['3', '8'], [credit('5', day, 'A')], { sequence })),
+      stated('S', day, ['3', '15'], [credit('5', day, 'A'), credit('7', day, 'B')], { sequence: 47 }),
+    ];
+    const following = stated('T', next, ['15', '16'], [credit('1', next, 'C')], { sequence: 48 });
+    const credits = ['300 matched', '500 matched', '700 matched'];
+    for (const order of permutations(files)) {
+      expect.soft(await end(order)).toEqual({ credits, debits: [], differences: [], gaps: [] });
+      await rail.import(following, settings);
+      expect.soft(await openGaps(rail.ledger, 10)).toEqual([]);
+    }
+  });
+
   it('none that was fetched again in pages, of which the first says no closing balance', async () => {
     const pages = (id: string, created: string) => [
       madeAt(created, stated(id, before, ['0', ''], [credit('10', before, 'A')], page(1, false))),

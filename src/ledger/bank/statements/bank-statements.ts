@@ -205,6 +205,15 @@ function isOverKnownDays(statement: string, previous: string) {
 }
 
 /**
+ * SQL: whether the number of the statement `s` and of the one before it are of two series, as when a bank counts those on demand by themselves: another of its day opens where
+ * it does, or the one with the number before it closes there.
+ */
+const isOfOtherSeries = sql<boolean>`exists (
+  select from bank_statements o
+  where o.account = s.account and o.currency = s.currency and o.closed_on between s.closed_on - ${sameNumberDays}::integer and s.closed_on and o.id <> s.id
+    and (o.sequence = s.sequence - 1 and o.closing = s.opening or o.closed_on = s.closed_on and o.opening = s.opening and o.closing <> s.opening))`;
+
+/**
  * Notes where a statement seems to be missing: before the imported ones, and before those of their days and of the next day. What an operator accepted was
  * another gap when it changes, so the new one is open.
  */
@@ -223,6 +232,7 @@ async function noteGaps(tx: LedgerTransaction): Promise<void> {
         when not ${opensWhereKnown} then 'it opens at another balance than the one before it closes'
         when ${isOverKnownDays('s', 'p')} then null
         when s.sequence > p.sequence + 1 and extract(year from s.closed_on) = extract(year from p.closed_on) and not p.is_over_known
+          and not ${isOfOtherSeries}
           then 'its number is ' || s.sequence || ', and that of the one before it is ' || p.sequence
         end as gap
       from (select distinct id from touched) t join bank_statements s using (id) left join lateral (

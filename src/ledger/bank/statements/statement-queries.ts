@@ -147,19 +147,19 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
         and s.closed_on = (
           select l.closed_on from bank_statements l where l.account = a.account and l.currency = a.currency and ${isWhole('l')}
           order by l.closed_on desc limit 1)
-      -- Of statements of a day without numbers, one that opens where another closes comes after it, and one on demand before that of the day, in whichever order they were imported.
-      order by coalesce(s.sequence, 0) desc, exists (
+      -- Of statements of a day, one that opens where another closes comes after it, and one on demand before that of the day, in whichever order they were imported.
+      order by exists (
         select from bank_statements n where n.account = s.account and n.currency = s.currency and n.closed_on = s.closed_on
-          and n.opening = s.closing and n.opening <> n.closing and n.id <> s.id), ${madeAt} desc nulls last, s.id desc limit 1
+          and n.opening = s.closing and n.opening <> n.closing and n.id <> s.id), ${madeAt} desc nulls last, coalesce(s.sequence, 0) desc, s.id desc limit 1
     ) s
     order by s.account, s.currency
   `.execute(ledger);
   return rows.map((row) => Object.assign(row, { unlisted: inUnits(row.unlisted), later: inUnits(row.later) }));
 }
 
-/** SQL: when the bank made the statement `s`, as it says. */
+/** SQL: when the bank first made the statement `s`, as it says. */
 const madeAt = sql`(
-  select max(d.created) from bank_documents d
+  select min(d.created) from bank_documents d
   where d.account = s.account and d.closed_on = s.closed_on and d.statements @> array[s.id])`;
 
 /** SQL: whether a statement says how it closes, and all its pages are there as far as anybody knows. */
