@@ -92,6 +92,19 @@ const cases: [string, StatementSpec[], object][] = [
     ],
     { credits: ['1000 matched', '500 matched', '700 matched'], debits: [500], differences: [], gaps: [] },
   ],
+  [
+    'three days whose numbers restart, in a statement that counts on',
+    [
+      stated('D1', before, ['0', '10'], [credit('10', before, '1')]),
+      stated('D2', day, ['10', '20'], [credit('10', day, '1')]),
+      stated('D3', next, ['20', '30'], [credit('10', next, '1')]),
+      stated('W', next, ['0', '30'], [credit('10', before, '11'), credit('10', day, '12'), credit('10', next, '13')], {
+        from: before,
+        to: next,
+      }),
+    ],
+    { credits: ['1000 matched', '1000 matched', '1000 matched'], debits: [], differences: [], gaps: [] },
+  ],
 ];
 
 describe('what a bank states again is there once, in every order of the files', () => {
@@ -107,6 +120,31 @@ describe('what a bank states again is there once, in every order of the files', 
     ];
     for (const first of permutations(inPages))
       for (const again of permutations(others)) expect.soft(await end([...first, ...again])).toEqual(once);
+  });
+
+  it.each([
+    [undefined, 'B', 'B'],
+    ['A', 'B', 'B'],
+    ['A', 'A', undefined],
+  ])('two batches, of which one on demand lists one in full: numbers %s, %s and %s', async (notified, listed, onDemand) => {
+    const batch = (reference: string | undefined, more: EntrySpec): EntrySpec => ({
+      amount: '30',
+      bookedOn: day,
+      ...(reference !== undefined && { reference }),
+      ...more,
+    });
+    const full = { transactions: [payment(rail.customer.iban, '10'), payment(rail.customer.iban, '20')] };
+    const two = (number: string | undefined, [first, second]: [EntrySpec, EntrySpec]) => [
+      batch(number, first),
+      batch(number && `${number}2`, second),
+    ];
+    const files: StatementSpec[] = [
+      { id: 'N', message: 'camt.054', entries: two(notified, [full, full]) },
+      stated('S', day, ['0', '60'], two(listed, [{ batch: '2' }, { batch: '2' }])),
+      stated('O', day, ['0', '60'], two(onDemand, [full, { batch: '2' }])),
+    ];
+    const credits = ['1000 matched', '1000 matched', '2000 matched', '2000 matched'];
+    for (const order of permutations(files)) expect.soft(await end(order)).toEqual({ credits, debits: [], differences: [], gaps: [] });
   });
 
   it.each([

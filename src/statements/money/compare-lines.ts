@@ -136,11 +136,24 @@ function areOfOneEntry(one: ReportedLine, other: ReportedLine): boolean {
 
 /** Whether the bank's numbers tell two lines of one kind of message apart: of the transactions or, where one has none, of their entries. */
 function areNumberedApart(one: ReportedLine, other: ReportedLine): boolean {
-  if (one.document.kind !== other.document.kind) return false;
+  if (one.document.kind !== other.document.kind || isStatedWithin(one, other) || isStatedWithin(other, one)) return false;
   if (both(one.number, other.number)) return !isEntryOf(one, other) && !isEntryOf(other, one);
   // A notification may tell of a payment alone and of its batch, a statement books it in one entry.
   const areListed = one.document.kind === statementKind || (one.number === null && other.number === null);
   return areListed && differ(one.entry.number, other.entry.number);
+}
+
+/**
+ * Whether all that the statement of a line lists is in that of the other, which is over more days: over those before and after its own or, by the balances, from or to where
+ * it begins or ends. Those may be numbered by themselves.
+ */
+function isStatedWithin({ document: one, currency }: ReportedLine, { document: other }: ReportedLine): boolean {
+  if (one.kind !== statementKind || other.kind !== statementKind || !isWithin(one, other)) return false;
+  const [own, others] = [daysOf(one), daysOf(other)];
+  const [part, whole] = [one.balances[currency ?? ''], other.balances[currency ?? '']];
+  const beginsLater = others.from < own.from || (differ(part?.closing ?? null, whole?.opening ?? null) && part?.opening === whole?.opening);
+  const endsEarlier = own.to < others.to || (differ(part?.opening ?? null, whole?.closing ?? null) && part?.closing === whole?.closing);
+  return beginsLater && endsEarlier;
 }
 
 /** Whether a line is an entry as a whole, and the other its only transaction, which has a number of its own. */

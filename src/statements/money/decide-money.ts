@@ -91,7 +91,7 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
   );
   const isPart = (line: ReportedLine) =>
     !line.isSum && !(complete.has(line.document.id) && !linked.has(line.entry.id)) && isPartOf(line, lines);
-  const parts = money.filter((part) => part !== sum && part.lines.some(isPart) && !isStatedApart(part, lines));
+  const parts = money.filter((part) => part !== sum && part.lines.some(isPart) && !isStatedApart(part, lines, linked));
   if (sum.credit?.state === 'spent') return putWithin(sum, parts);
   // All of it, where another document lists its transactions in full: they may come to more, by what the bank keeps.
   let taken = linked.size > 0 ? amount : 0n;
@@ -117,7 +117,10 @@ function putWithin(sum: Money, parts: readonly Money[]): void {
   }
 }
 
-/** Whether a statement lists money as an entry of its own, beside sums of its number. */
-function isStatedApart({ lines }: Money, sums: readonly ReportedLine[]): boolean {
-  return lines.some((line) => !line.isSum && line.document.kind === statementKind && sums.every((sum) => areApart(line, sum)));
+/** Whether a statement lists money as an entry of its own, beside sums of its number or, where their transactions are known, with another total. */
+function isStatedApart({ lines }: Money, sums: readonly ReportedLine[], linked: ReadonlySet<string>): boolean {
+  const isApart = ({ entry }: ReportedLine) => linked.size > 0 && entry.isComplete && sums.every(({ amount }) => amount !== entry.total);
+  return lines.some(
+    (line) => !line.isSum && line.document.kind === statementKind && (isApart(line) || sums.every((sum) => areApart(line, sum))),
+  );
 }

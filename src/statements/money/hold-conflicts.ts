@@ -4,10 +4,7 @@ import { type ReportedLine, statementKind } from '../../ledger/bank/reported-lin
 
 /** Holds what one report of an entry lists besides what another lists, where they share a part, each has more, and no report has all of it: they contradict each other. */
 export function holdOverlaps(all: readonly Money[]): void {
-  const entries = Map.groupBy(
-    all.flatMap((money) => money.lines.filter(({ entry, isSum }) => entry.number !== null && !isSum).map((line) => ({ money, line }))),
-    ({ line }) => `${line.entry.number} ${line.bookedOn}`,
-  );
+  const entries = Map.groupBy(all.flatMap(linesOfEntry), ({ line }) => entryOf(line));
   for (const reported of entries.values()) {
     const lists = [...Map.groupBy(reported, ({ line }) => line.entry.id).values()].map((of) => new Set(of.map(({ money }) => money)));
     if (lists.length < 2) continue;
@@ -22,6 +19,17 @@ export function holdOverlaps(all: readonly Money[]): void {
       }
     }
   }
+}
+
+/** The lines of money in the entry in which it counts: a notification may give the entry of another day, by a time in UTC. */
+function linesOfEntry(money: Money): { money: Money; line: ReportedLine }[] {
+  const counting = new Set(countingLines(money).map(entryOf));
+  const lines = money.lines.filter((line) => line.entry.number !== null && !line.isSum && counting.has(entryOf(line)));
+  return lines.map((line) => ({ money, line }));
+}
+
+function entryOf({ entry, bookedOn }: ReportedLine): string {
+  return `${entry.number} ${bookedOn}`;
 }
 
 /** Whether two reports of an entry share a part, and the other has more that was issued or recorded before. */

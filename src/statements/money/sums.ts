@@ -115,8 +115,15 @@ function placeOf({ entry: { number }, document: { kind, name, createdAt }, booke
 function pairsOf(sums: readonly ReportedEntry[], entries: readonly ReportedEntry[]): Pair[] {
   const listedAs = new Map<ReportedEntry, ReportedEntry[]>();
   const stated = entries.filter(({ first }) => first.document.kind === statementKind);
+  const notified = entries.filter(({ first }) => first.document.kind !== statementKind);
+  /** The entries of statements that list this one: none where as many others of notifications are listed by them. */
+  function findListed(entry: ReportedEntry): ReportedEntry[] {
+    const known = stated.filter((other) => isListedAs(entry, other));
+    const others = notified.slice(0, known.length && notified.indexOf(entry)).filter((other) => areOtherBatches(entry, other));
+    return others.length < new Set(known.map(({ first }) => placeOf(first))).size ? known : [];
+  }
   function isListedElsewhere({ first: sum }: ReportedEntry, entry: ReportedEntry): boolean {
-    const known = listedAs.get(entry) ?? stated.filter((other) => isListedAs(entry, other));
+    const known = listedAs.get(entry) ?? findListed(entry);
     listedAs.set(entry, known);
     const isNumbered = isSame(sum.entry.number, entry.first.entry.number);
     return known.some(({ first }) => areApart(first, sum) || (!isNumbered && differ(first.entry.number, sum.entry.number)));
@@ -183,6 +190,13 @@ const byNumber = 100;
 function isListedAs({ first, lines }: ReportedEntry, { first: listed, lines: others }: ReportedEntry): boolean {
   if (first.document.kind === statementKind || daysBetween(first, listed) > mostDaysBetween) return false;
   return lines.length === others.length && areSameTransactions(lines, others);
+}
+
+/** Whether notifications tell of two entries with such transactions, by their numbers or in one message. */
+function areOtherBatches({ first, lines }: ReportedEntry, { first: other, lines: others }: ReportedEntry): boolean {
+  const areApart =
+    first.document === other.document || (first.document.kind === other.document.kind && differ(first.entry.number, other.entry.number));
+  return areApart && lines.length === others.length && areSameTransactions(lines, others);
 }
 
 /** How alike they are; undefined where they are not one booking. */

@@ -223,7 +223,7 @@ async function noteGaps(tx: LedgerTransaction): Promise<void> {
       select s.id from bank_statements i cross join lateral (
         select s.id from bank_statements s
         where s.account = i.account and s.currency = i.currency and s.closed_on >= ${firstDay('i')}
-          and s.closed_on <= coalesce((
+          and ${firstDay('s')} <= coalesce((
             select min(n.closed_on) from bank_statements n where n.account = i.account and n.currency = i.currency and n.closed_on > i.closed_on), i.closed_on)
       ) s where i.file is null
     ), gaps as (
