@@ -232,6 +232,16 @@ describe('the opening of an account is', () => {
         .toMatchObject({ differences: [], gaps: [] });
   });
 
+  it('without what was notified after it, in every order', async () => {
+    const files: StatementSpec[] = [
+      stated('S', before, ['100', '90'], [debit('10', before, 'A')]),
+      { id: 'N', message: 'camt.054', entries: [credit('12.50', day, 'B')] },
+      stated('T', later, ['90', '95'], [credit('5', later, 'C')]),
+    ];
+    for (const order of permutations(files))
+      expect.soft(await end(order), order.map(({ id }) => id).join()).toMatchObject({ differences: [], gaps: [] });
+  });
+
   it('the same when the statement is sent again, with what was notified before it', async () => {
     const notified: StatementSpec = { id: 'N', message: 'camt.054', entries: [credit('4', before, 'A')] };
     const first = stated('S1', day, ['20', '27'], [credit('7', day, 'B')]);

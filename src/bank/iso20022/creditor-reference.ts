@@ -24,7 +24,8 @@ export function hasWrongCheckDigits(text: string): boolean {
  */
 export function nationalReference(text: string, payeeIban: string): { value: string; issuer?: string } | undefined {
   const country = payeeIban.slice(0, 2);
-  const digits = text.replace(/[\s+*/]/g, '');
+  // Belgium's stands between signs; elsewhere they make a text of it, such as a month.
+  const digits = text.replace(country === 'BE' ? /[\s+*/]/g : /\s/g, '');
   if (!/^\d{4,25}$/.test(digits)) return undefined;
   if (country === 'BE' && isBelgian(digits)) return { value: digits, issuer: 'BBA' };
   if (country === 'FI' && isFinnish(digits)) return { value: digits };

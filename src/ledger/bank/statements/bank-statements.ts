@@ -145,6 +145,11 @@ async function openAccount(
   { id, account, currency, from, opening, closing }: ImportedStatement,
   file: Buffer,
 ): Promise<void> {
+  // What was booked later was in the opening balance of another statement, which opens the account no more.
+  await sql`
+    update bank_bookings set statement = null, in_opening = false
+    where account = ${account} and currency = ${currency} and booked_on >= ${from}::date and in_opening
+  `.execute(tx);
   const { rows } = await sql<{ listed: bigint; opened: bigint; earlier: bigint }>`
     select (select coalesce(sum(b.amount), 0) from bank_bookings b join entries e on e.id = b.entry
         where b.statement = ${id} and e.kind <> 'opening')::bigint as listed,

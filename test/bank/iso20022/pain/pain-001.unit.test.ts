@@ -94,6 +94,11 @@ describe('a pain.001', () => {
       '<Ustrd>1234562</Ustrd>',
     ],
     [
+      'a month that has the check digit of a Finnish number by chance, as text',
+      { remittance: '04/2026', creditorIban: 'FI2112345600000785' },
+      '<Ustrd>04/2026</Ustrd>',
+    ],
+    [
       'a Norwegian number with a wrong check digit, as text',
       { structuredReference: '76543215', creditorIban: 'NO9386011117947' },
       '<Ustrd>76543215</Ustrd>',
