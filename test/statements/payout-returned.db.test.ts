@@ -80,6 +80,26 @@ describe('a payout that the bank returns after it booked it', () => {
     expect(await givingBack(payout)).toHaveLength(1);
   });
 
+  it.each(['by their own numbers', 'under the number of the file', 'in an entry'])(
+    'after a statement on demand listed the payments of its file, which another had as a sum, %s, gives its tokens back',
+    async (how) => {
+      const { payouts, messageId } = await sendPayouts(at, 2);
+      const [payout] = payouts as [SentPayout];
+      const ofDay = { day: '2026-11-20', opening: '100', closing: '75' };
+      const sum: EntrySpec = { amount: '25', direction: 'DBIT', reference: 'F', batch: '2' };
+      const listed: Record<string, EntrySpec[]> = {
+        'by their own numbers': payouts.map((each) => debitOf(each)),
+        'under the number of the file': payouts.map((each) => ({ ...debitOf(each), reference: 'F' })),
+        'in an entry': [{ ...sum, reference: 'G', transactions: payouts.flatMap((each) => debitOf(each).transactions ?? []) }],
+      };
+      await book([{ ...sum, batchOf: messageId }], ofDay);
+      await book(listed[how] ?? [], ofDay);
+      await book([returnOf(payout, { bookedOn: '2026-11-23' })], { day: '2026-11-23', opening: '75', closing: '87.50' });
+      expect(await givingBack(payout)).toHaveLength(1);
+      expect(await at.ledger.selectFrom('bankDebits').where('state', '=', 'unexplained').selectAll().execute()).toEqual([]);
+    },
+  );
+
   it('after it booked it twice corrects the second debit, and the payee keeps the money', async () => {
     const payout = await bookedPayout();
     await book([{ ...debitOf(payout), reference: 'D-AGAIN' }]);

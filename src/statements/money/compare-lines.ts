@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isNumberOfIban } from '../../bank/iso20022/camt/party.ts';
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { type Balances, type ReportDocument, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
@@ -136,11 +137,29 @@ function areOfOneEntry(one: ReportedLine, other: ReportedLine): boolean {
 
 /** Whether the bank's numbers tell two lines of one kind of message apart: of the transactions or, where one has none, of their entries. */
 function areNumberedApart(one: ReportedLine, other: ReportedLine): boolean {
-  if (one.document.kind !== other.document.kind || isStatedWithin(one, other) || isStatedWithin(other, one)) return false;
+  if (one.document.kind !== other.document.kind || isStatedTogether(one, other)) return false;
   if (both(one.number, other.number)) return !isEntryOf(one, other) && !isEntryOf(other, one);
   // A notification may tell of a payment alone and of its batch, a statement books it in one entry.
   const areListed = one.document.kind === statementKind || (one.number === null && other.number === null);
   return areListed && differ(one.entry.number, other.entry.number);
+}
+
+/** Whether the entries of two lines of one kind of message have different numbers of the bank, in statements that count by one another. */
+export function haveOtherNumbers(one: ReportedLine, other: ReportedLine): boolean {
+  if (one.document.kind !== other.document.kind || !differ(one.entry.number, other.entry.number)) return false;
+  return !isStatedTogether(one, other) && !isDayStatedAgain(one, other);
+}
+
+function isStatedTogether(one: ReportedLine, other: ReportedLine): boolean {
+  return isStatedWithin(one, other) || isStatedWithin(other, one);
+}
+
+/** Whether two statements are of the same days, and of the same movement by their balances. */
+function isDayStatedAgain({ document: one, currency }: ReportedLine, { document: other }: ReportedLine): boolean {
+  const [first, second] = [one.balances[currency ?? ''], other.balances[currency ?? '']];
+  if (one.kind !== statementKind || other.kind !== statementKind || first === undefined || second === undefined) return false;
+  const areEqual = isSame(first.opening, second.opening) && isSame(first.closing, second.closing);
+  return areEqual && first.opening !== first.closing && isDeepStrictEqual(daysOf(one), daysOf(other));
 }
 
 /**

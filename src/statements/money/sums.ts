@@ -1,5 +1,5 @@
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
-import { areApart, compareTexts, contradict, daysBetween, differ, isSame } from './compare-lines.ts';
+import { areApart, areOfOtherDays, compareTexts, contradict, daysBetween, differ, haveOtherNumbers, isSame } from './compare-lines.ts';
 import { mostPairs, positionsOf } from './match-groups.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
@@ -159,8 +159,7 @@ function nearPairs(sums: readonly ReportedEntry[], entries: readonly ReportedEnt
 /** Whether two reports are not apart, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
 function areCompatible({ first: one, lines }: ReportedEntry, { first: other, lines: others }: ReportedEntry): boolean {
   if (areApart(one, other)) return false;
-  const isOfOneKind = one.document.kind === other.document.kind;
-  if (isOfOneKind && (differ(one.entry.number, other.entry.number) || differ(one.bookedOn, other.bookedOn))) return false;
+  if (haveOtherNumbers(one, other) || areOfOtherDays(one, other)) return false;
   return one.isSum || other.isSum || areSameTransactions(lines, others);
 }
 
@@ -209,7 +208,7 @@ function strengthOf(sum: ReportedLine, { first, lines }: ReportedEntry): number 
     if (haveOtherCounts) return daysBetween(sum, first) > 0 ? undefined : byNumber;
     return byNumber + 1 + mostDaysBetween - daysBetween(sum, first);
   }
-  if (sum.document.kind === first.document.kind && differ(sum.entry.number, first.entry.number)) return undefined;
+  if (haveOtherNumbers(sum, first)) return undefined;
   // What the bank charges is a line of its own.
   const isComplete = sum.entry.count === null || sum.entry.count === lines.length || sum.entry.count === first.entry.count;
   if (!isComplete || lines.length === 1) return undefined;
