@@ -117,9 +117,12 @@ function putWithin(sum: Money, parts: readonly Money[]): void {
   }
 }
 
-/** Whether a statement lists money as an entry of its own, beside sums of its number or, where their transactions are known, with another total. */
+/** Whether a statement lists money as an entry of its own, beside sums of its number or, where their transactions are known, with another total or count. */
 function isStatedApart({ lines }: Money, sums: readonly ReportedLine[], linked: ReadonlySet<string>): boolean {
-  const isApart = ({ entry }: ReportedLine) => linked.size > 0 && entry.isComplete && sums.every(({ amount }) => amount !== entry.total);
+  const isApart = ({ entry }: ReportedLine) =>
+    linked.size > 0 &&
+    entry.isComplete &&
+    sums.every((sum) => sum.amount !== entry.total || (sum.entry.count ?? entry.count) !== entry.count);
   return lines.some(
     (line) => !line.isSum && line.document.kind === statementKind && (isApart(line) || sums.every((sum) => areApart(line, sum))),
   );
