@@ -140,5 +140,3 @@ function addRecallCommands(bank: Command): void {
   });
   addVerb(list, undoAcceptedRecall, { text: ({ credit }) => `The credit ${credit} is unmatched again: match or return it.` });
 }
-
-/** Loaded on demand: the queues take long to load, and every command would wait for them. */
