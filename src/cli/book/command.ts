@@ -25,7 +25,7 @@ export function addBookCommands(program: Command): void {
     .description('show what each account holds, now or at the end of a day')
     .option('--on <day>', 'at the end of this day, such as 2026-01-31', parseDay)
     .option('--json', 'print JSON')
-    .action((options: { on?: string; json?: true }) => showBalances(options));
+    .action(showBalances);
 
   book
     .command('account')
@@ -34,7 +34,7 @@ export function addBookCommands(program: Command): void {
     .addOption(new Option('--currency <currency>', 'only postings in this currency').choices(currencies))
     .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
     .option('--json', 'print JSON')
-    .action((name: string, options: AccountOptions) => showAccount(name, options));
+    .action(showAccount);
 
   book
     .command('entry')

@@ -34,7 +34,7 @@ export function addProfileCommands(program: Command): void {
     .command('show')
     .description('show everything that a customer has given, and earlier decisions, as JSON; `profile documents` writes its documents')
     .argument('<id>', 'id of the profile')
-    .action((id: string) => showProfile(id));
+    .action(showProfile);
 
   profile
     .command('create')
@@ -45,7 +45,7 @@ export function addProfileCommands(program: Command): void {
     .addOption(new Option('--kind <kind>', 'kind of customer').choices(['personal', 'corporate']).makeOptionMandatory())
     .option('--yes', 'do not ask whether to do it')
     .option('--json', 'print JSON; needs --yes')
-    .action((options: CreateOptions) => createProfile(options));
+    .action(createProfile);
 
   profile
     .command('submit')

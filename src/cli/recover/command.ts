@@ -30,7 +30,7 @@ export function addRecoverCommand(program: Command): void {
       'show what a ledger that was restored from a back-up has lost and what of it can be rebuilt; with --apply, rebuild it. Exit code 1 while something is unexplained',
     )
     .option('--apply', 'do it, all of it or nothing; it may be repeated');
-  addVerbOptions(recover, applyRecovery).action((options: RecoverCommandOptions) => recoverLedger(options));
+  addVerbOptions(recover, applyRecovery).action(recoverLedger);
 
   addVerb(recover, beginRecoveryVerb, { text: () => 'No payment leaves until `mintrail recover --apply` has ended the recovery.' });
   addVerb(recover, acceptOutcomeVerb, { text: ({ outcome }) => `${outcome} is its order's. Run \`mintrail recover --apply\`.` });

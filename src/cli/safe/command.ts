@@ -47,7 +47,7 @@ export function addSafeCommands(program: Command): void {
     .argument('<address>', 'the Safe', parseAddress)
     .addOption(chainOption())
     .option('--json', 'print JSON')
-    .action((address: Address, options: ShowSafeOptions) => showSafe(address, options));
+    .action(showSafe);
 }
 
 function requireOwners(command: Command, { owner, threshold }: CreateSafeOptions): void {

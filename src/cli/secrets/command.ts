@@ -42,7 +42,7 @@ export function addSecretsCommands(program: Command): void {
     .description('seal every secret with SECRETS_KEY, also those of SECRETS_KEYS_OLD; may be stopped and run again')
     .option('--yes', 'do not ask whether to do it')
     .option('--json', 'print JSON; needs --yes')
-    .action((options: { yes?: boolean; json?: boolean }) => rotate(options));
+    .action(rotate);
 }
 
 /** Rows that are named of those that are not sealed with the current key. */

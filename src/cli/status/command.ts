@@ -20,7 +20,7 @@ export function addStatusCommand(program: Command): void {
     )
     .option('--warnings', 'exit code 1 also for what ends soon')
     .option('--json', 'print JSON')
-    .action((options: StatusOptions) => showStatus(options));
+    .action(showStatus);
 }
 
 /** Options of `mintrail status`. */

@@ -19,13 +19,13 @@ export function addUserCommands(program: Command): void {
     .option('--match <text>', 'only users with this in their email address or name')
     .option('--limit <number>', 'show at most this many', wholeNumber(1, 10_000), 100)
     .option('--json', 'print JSON')
-    .action((options: ListOptions) => listAllUsers(options));
+    .action(listAllUsers);
 
   user
     .command('show')
     .description('show a user and where they are signed in, as JSON')
     .argument('<email>', 'email address of the user')
-    .action((email: string) => showUser(email));
+    .action(showUser);
 
   addVerb(user, resetUserFactors, {
     text: ({ email, ...factors }) => `Removed ${factorsText(factors)}. ${email} is signed out everywhere; the password is still valid.`,
