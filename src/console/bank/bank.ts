@@ -23,27 +23,31 @@ const mostGaps = 100;
 
 const dated = validated('param', z.object({ day: z.iso.date() }));
 
-/** The closing of a day, as `mintrail book day` has it. */
-const closingRoutes = new Hono<ConsoleEnv>()
-  .get('/:day', dated, async (context) => context.json(await readClosing(context.var.ledger, context.req.valid('param').day), 200))
-  .get('/:day/csv', dated, async (context) => {
-    const { day } = context.req.valid('param');
-    const content = await readClosingCsv(context.var.ledger, day);
-    return answerDownload(context, { name: `closing-${day}.csv`, type: 'text/csv; charset=utf-8', content });
-  });
-
-/** Debits that are none of our payments, credits that the bank took back, and the statements with the gaps between them and the credits that they lack. */
-const debitRoutes = new Hono<ConsoleEnv>()
+/** What the bank reports, what it is told to pay, and what of it waits for an operator. */
+export const bankRoutes = new Hono<ConsoleEnv>()
+  .get('/waiting', async (context) => {
+    const { ledger } = context.var;
+    const [waiting, gaps] = await Promise.all([waitingMoney(ledger), openGaps(ledger, mostGaps)]);
+    const count = (kind: WaitingKind) => waiting.reduce((sum, money) => sum + (money.kind === kind ? money.count : 0), 0);
+    const counts = { unmatched: count('credit'), debits: count('debit'), claims: count('claim'), recalls: count('recall') };
+    return context.json({ ...counts, statements: gaps.length + count('awaited') }, 200);
+  })
+  .route('/files', fileRoutes)
+  .route('/unmatched', viewRoute(unmatchedCredits))
+  .route('/recalls', viewRoute(recalls))
   .route('/debits', viewRoute(debits))
   .route('/claims', viewRoute(claims))
   .route('/statements', viewRoute(statements))
   .get('/awaited', async (context) => {
     const waiting = (await waitingMoney(context.var.ledger)).filter(({ kind }) => kind === 'awaited');
     return context.json({ awaited: waiting.map(({ account, count, since, oldest }) => ({ account, count, since, oldest })) }, 200);
-  });
-
-/** Payments to the bank, and the pain.001 files that carry them. */
-const paymentRoutes = new Hono<ConsoleEnv>()
+  })
+  .get('/closing/:day', dated, async (context) => context.json(await readClosing(context.var.ledger, context.req.valid('param').day), 200))
+  .get('/closing/:day/csv', dated, async (context) => {
+    const { day } = context.req.valid('param');
+    const content = await readClosingCsv(context.var.ledger, day);
+    return answerDownload(context, { name: `closing-${day}.csv`, type: 'text/csv; charset=utf-8', content });
+  })
   .route('/payments', viewRoute(payments))
   .route('/payment-files', viewRoute(paymentFiles))
   .get(
@@ -64,19 +68,3 @@ const paymentRoutes = new Hono<ConsoleEnv>()
       return answerDownload(context, { name: file.name, type: 'application/xml', content: file.content });
     },
   );
-
-/** What the bank reports, what it is told to pay, and what of it waits for an operator. */
-export const bankRoutes = new Hono<ConsoleEnv>()
-  .get('/waiting', async (context) => {
-    const { ledger } = context.var;
-    const [waiting, gaps] = await Promise.all([waitingMoney(ledger), openGaps(ledger, mostGaps)]);
-    const count = (kind: WaitingKind) => waiting.reduce((sum, money) => sum + (money.kind === kind ? money.count : 0), 0);
-    const counts = { unmatched: count('credit'), debits: count('debit'), claims: count('claim'), recalls: count('recall') };
-    return context.json({ ...counts, statements: gaps.length + count('awaited') }, 200);
-  })
-  .route('/files', fileRoutes)
-  .route('/unmatched', viewRoute(unmatchedCredits))
-  .route('/recalls', viewRoute(recalls))
-  .route('/closing', closingRoutes)
-  .route('/', debitRoutes)
-  .route('/', paymentRoutes);
