@@ -4,7 +4,7 @@ import { showProfile as readProfile } from '../../ledger/customers/profile-queri
 import { profiles } from '../../operations/customers/profile-view.ts';
 import { approve, askForMore, reject } from '../../operations/customers/reviews.ts';
 import type { Verb } from '../../operations/verb.ts';
-import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../platform/printable.ts';
 import type { ProfileKind } from '../../schema/states.ts';
 import { parseId } from '../option-values.ts';
 import { renderJson } from '../output.ts';

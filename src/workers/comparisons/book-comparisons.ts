@@ -1,5 +1,6 @@
-import type { Running } from '../../platform/loop.ts';
+import type { Loop, Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { compareBookWithBank } from '../../reconciliation/book-and-bank.ts';
 import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
 import { createPace } from '../pacing/pace.ts';
@@ -24,4 +25,12 @@ export function startReserveComparisons({ settings, ...deps }: ComparisonDeps & 
       }),
     ),
   ];
+}
+
+/** Between two comparisons: a statement comes once a day, and one query reads it. */
+const bankIntervalMs = 5_000;
+
+/** Starts the comparison of the book with the closing balances of the bank's statements. */
+export function startBankComparison(deps: ComparisonDeps): Loop {
+  return startComparison({ ...deps, comparison: 'bank', intervalMs: bankIntervalMs, compare: () => compareBookWithBank(deps.ledger) });
 }
