@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from 'marked';
 import { readFileSync } from 'node:fs';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from './markdown.ts';
 
 /** The pages of this repository. */
 const folder = new URL('../../../docs/', import.meta.url);

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { type AssertionError, finishAssertion, startAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { assertionTexts } from '../factors/check-factor.ts';
-import { renderPasskeyForm } from '../factors/passkey-form.ts';
+import { renderPasskeyForm } from '../factors/factor-forms.ts';
 import { browserHash, relyingParty } from '../factors/relying-party.ts';
 import { renderProblem } from '../fields.ts';
 import { type PageRequest, pageUrl, show } from '../page-request.ts';
