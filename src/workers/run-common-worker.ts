@@ -12,7 +12,7 @@ import type { Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startBookRollForward } from './book-roll-forward.ts';
 import { startReserveSamples } from './comparisons/reserve-samples.ts';
-import { startBankComparison, startReserveComparisons } from './comparisons/book-comparisons.ts';
+import { startBookComparisons } from './comparisons/book-comparisons.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from '../ledger/lanes/heartbeat-loop.ts';
 import { createIbanWorker } from './ibans.ts';
@@ -81,8 +81,7 @@ export async function runCommonWorker(
     startBookRollForward({ ledger, log }),
     startIdempotencySweep({ settings, ledger, log }),
     startRetention({ settings, ledger, log, registry }),
-    ...startReserveComparisons({ settings, ledger, log, registry }),
-    startBankComparison({ ledger, log, registry }),
+    ...startBookComparisons({ settings, ledger, log, registry }),
     startReserveSamples({ ledger, log }),
     startReserveMetrics({ ledger, log, registry }),
     startBankMetrics({ ledger, log, registry }),

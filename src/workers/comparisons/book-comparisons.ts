@@ -1,4 +1,4 @@
-import type { Loop, Running } from '../../platform/loop.ts';
+import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { compareBookWithBank } from '../../reconciliation/book-and-bank.ts';
 import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
@@ -6,15 +6,16 @@ import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
 import { createPace } from '../pacing/pace.ts';
 import { type ComparisonDeps, startComparison } from './comparison-loop.ts';
 
-/** Between two comparisons, at least. Both cost what is open, and a few milliseconds without any. */
+/** Between two comparisons, at least: each costs what is open, and a few milliseconds without any. */
 const intervalMs = 5_000;
 
-/** Starts the comparisons that need nothing but the database: the book against the ledger's states, and against the index of each network. */
-export function startReserveComparisons({ settings, ...deps }: ComparisonDeps & { settings: Settings }): Running[] {
+/** Starts the comparisons that need nothing but the database: the book against the ledger's states, the bank's statements, and the index of each network. */
+export function startBookComparisons({ settings, ...deps }: ComparisonDeps & { settings: Settings }): Running[] {
   const { ledger } = deps;
   const networks = Object.values(settings.networks);
   return [
     startComparison({ ...deps, comparison: 'states', intervalMs, pace: createPace(), compare: () => compareBookWithStates(ledger) }),
+    startComparison({ ...deps, comparison: 'bank', intervalMs, compare: () => compareBookWithBank(ledger) }),
     ...networks.map((network) =>
       startComparison({
         ...deps,
@@ -25,12 +26,4 @@ export function startReserveComparisons({ settings, ...deps }: ComparisonDeps & 
       }),
     ),
   ];
-}
-
-/** Between two comparisons: a statement comes once a day, and one query reads it. */
-const bankIntervalMs = 5_000;
-
-/** Starts the comparison of the book with the closing balances of the bank's statements. */
-export function startBankComparison(deps: ComparisonDeps): Loop {
-  return startComparison({ ...deps, comparison: 'bank', intervalMs: bankIntervalMs, compare: () => compareBookWithBank(deps.ledger) });
 }
