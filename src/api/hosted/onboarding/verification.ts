@@ -14,8 +14,7 @@ import { type PageRequest, goTo, pageParameter, renderForm, show, requireOwnForm
 import { companyDraft, personName } from './company-draft.ts';
 import { identityDocuments } from '../../customers/profile-details-schema.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
-import { renderPostpone, renderReview } from './section-page.ts';
-import { submitAndContinue } from './submit-section.ts';
+import { renderPostpone, renderReview, submitAndContinue } from './section-page.ts';
 import { verificationText } from './verification-texts.ts';
 
 type Verification = ProfileView['verifications'][number];
