@@ -11,7 +11,7 @@ import { invalid } from '../http/errors.ts';
 export const idempotencyHeader = 'Idempotency-Key';
 
 /** Header of an answer that is replayed. */
-export const replayedHeader = 'Idempotency-Replayed';
+const replayedHeader = 'Idempotency-Replayed';
 
 const maxKeyLength = 255;
 

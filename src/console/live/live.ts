@@ -18,13 +18,13 @@ const mostStreams = { all: 200, ofOperator: 20 };
 const retryMs = 5_000;
 
 /** What a browser is sent: topics that have changed, and whether the database is away. At most one of each waits for it. */
-export interface LiveNews {
+interface LiveNews {
   changed: ReadonlySet<Topic>;
   database: 'away' | 'back' | undefined;
 }
 
 /** The stream of one browser. */
-export interface LiveStream {
+interface LiveStream {
   /** What has changed since the last call; waits for it. `undefined` when the stream ends. */
   next(): Promise<LiveNews | undefined>;
   close(): void;
