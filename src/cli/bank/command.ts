@@ -170,7 +170,6 @@ function parseSettlement(text: string): { as: Settlement['as']; debit?: string }
   throw new InvalidArgumentError('own, difference:DEBIT or debit');
 }
 
-/** Options of `mintrail bank claims settle`. */
 interface ClaimOptions extends VerbOptions {
   by?: string;
   writeOff?: true;

@@ -83,7 +83,6 @@ async function showBalances({ on, json }: { on?: string; json?: true }): Promise
 /** Accounts that every ledger has, also before their first posting. */
 const chart: readonly string[] = Object.values(accounts);
 
-/** Options of `mintrail book account`. */
 interface AccountOptions {
   currency?: Currency;
   limit: number;

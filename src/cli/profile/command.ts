@@ -118,7 +118,6 @@ async function showProfile(id: string): Promise<void> {
   print(renderJson(profile));
 }
 
-/** Options of `mintrail profile create`. */
 interface CreateOptions {
   owner: string;
   kind: ProfileKind;

@@ -39,7 +39,6 @@ export function addRecoverCommand(program: Command): void {
   });
 }
 
-/** Options of `mintrail recover`. */
 interface RecoverCommandOptions extends VerbOptions {
   apply?: boolean;
 }

@@ -65,7 +65,6 @@ function parseSalt(text: string): bigint {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-/** Options of `mintrail safe show`. */
 interface ShowSafeOptions {
   chain: Chain;
   json?: boolean;

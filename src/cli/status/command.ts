@@ -23,7 +23,6 @@ export function addStatusCommand(program: Command): void {
     .action(showStatus);
 }
 
-/** Options of `mintrail status`. */
 interface StatusOptions {
   warnings?: boolean;
   json?: boolean;

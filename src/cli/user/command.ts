@@ -33,7 +33,6 @@ export function addUserCommands(program: Command): void {
   addVerb(user, signOutUser, { text: ({ sessions }) => `${sessions} ${sessions === 1 ? 'session has' : 'sessions have'} ended.` });
 }
 
-/** Options of `mintrail user list`. */
 interface ListOptions {
   match?: string;
   limit: number;
