@@ -7,11 +7,10 @@ import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhooks/
 import { type BoundSettings, boundsOf } from './bounds.ts';
 import { comparisonProblems } from './comparison-problems.ts';
 import { componentProblems } from './component-problems.ts';
-import { ledgerProblems } from './ledger-problems.ts';
+import { ledgerProblems, reviewProblems } from './ledger-problems.ts';
 import { approvalProblems } from './approval-problems.ts';
 import { lateStatementProblems, type StatementSettings } from './late-statement-problems.ts';
 import { type JudgedProblem, judgeProblems, type Problem } from './problem.ts';
-import { reviewProblems } from './review-problems.ts';
 import { isFailing, subscriberProblems } from './subscriber-problems.ts';
 
 /** The settings from which problems follow. */
