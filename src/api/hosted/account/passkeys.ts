@@ -56,29 +56,7 @@ const nameField: Field = { name: 'name', label: 'Name', autocomplete: 'off', hin
 const nameForm = z.object({ name: input.text(60).refine((name) => name.trim() !== '', 'is required') });
 
 /** `GET /account/add-passkey`. */
-export function showAddPasskey(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  return addPage(pageRequest, user);
-}
-
-/** `POST /account/add-passkey`: registers the passkey that the browser has made. */
-export async function submitAddPasskey(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const { deps, form } = pageRequest;
-  const read = readForm(nameForm, form);
-  if ('problems' in read) return addPage(pageRequest, user, { formState: read });
-  const answer = form.get('answer') ?? '';
-  const registration = { holder: browserHash(pageRequest), subject: userSubject(user.id), name: read.data.name, answer };
-  const added = await inOpenSession(deps.ledger, user, async (tx) => {
-    const result = await finishRegistration(tx, relyingParty(pageRequest), registration);
-    if (result === 'added') await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-added' });
-    return result;
-  });
-  if (added === undefined) return goTo('sign-in', pageRequest);
-  if (added !== 'added')
-    return addPage(pageRequest, user, { formState: { values: read.data, problems: {} }, problem: registrationTexts[added] });
-  return (await showFirstRecoveryCodes(pageRequest, user)) ?? goTo('passkeys', pageRequest);
-}
-
-async function addPage(
+export async function showAddPasskey(
   pageRequest: PageRequest,
   user: SignedInUser,
   { formState, problem }: { formState?: FormState; problem?: string } = {},
@@ -92,4 +70,22 @@ async function addPage(
     ${renderProblem(problem)} ${form}
     <p><a href="${pageUrl('passkeys', pageRequest)}">Back</a></p>`;
   return show(pageRequest, { title: 'Add a passkey', body, withPasskey: true, status: formState === undefined ? 200 : 400 });
+}
+
+/** `POST /account/add-passkey`: registers the passkey that the browser has made. */
+export async function submitAddPasskey(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const { deps, form } = pageRequest;
+  const read = readForm(nameForm, form);
+  if ('problems' in read) return showAddPasskey(pageRequest, user, { formState: read });
+  const answer = form.get('answer') ?? '';
+  const registration = { holder: browserHash(pageRequest), subject: userSubject(user.id), name: read.data.name, answer };
+  const added = await inOpenSession(deps.ledger, user, async (tx) => {
+    const result = await finishRegistration(tx, relyingParty(pageRequest), registration);
+    if (result === 'added') await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-added' });
+    return result;
+  });
+  if (added === undefined) return goTo('sign-in', pageRequest);
+  if (added !== 'added')
+    return showAddPasskey(pageRequest, user, { formState: { values: read.data, problems: {} }, problem: registrationTexts[added] });
+  return (await showFirstRecoveryCodes(pageRequest, user)) ?? goTo('passkeys', pageRequest);
 }

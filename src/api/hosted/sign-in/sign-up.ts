@@ -56,19 +56,25 @@ export async function submitSignUp(pageRequest: PageRequest) {
 const codeForm = z.object({ code });
 
 /** `GET .../verify-email`: asks for the code that was sent to the address of a sign-up. */
-export async function showVerifyEmail(pageRequest: PageRequest): Promise<Response> {
-  return verifyPage(pageRequest);
+export async function showVerifyEmail(pageRequest: PageRequest, problem?: string, status?: 400 | 429): Promise<Response> {
+  const waiting = await findWaiting(pageRequest.deps.ledger, pageRequest.browser.secret, 'sign-up');
+  if (!waiting) return codeEnded(pageRequest);
+  const form = html`${renderProblem(problem)} ${renderFields([codeField], { values: {}, problems: {} })} <button>Continue</button>`;
+  const body = html`${renderPurpose(pageRequest)} ${renderMailed(waiting.email)} ${renderForm('verify-email', pageRequest, form)}
+    ${renderForm('verify-email', pageRequest, html`<button name="again" value="yes" class="secondary">Send another mail</button>`)}
+    <p>Is the address wrong? <a href="${pageUrl('sign-up', pageRequest)}">Begin again</a></p>`;
+  return show(pageRequest, { title: 'Check your mail', body, ...(status === undefined ? {} : { status }) });
 }
 
 /** `POST .../verify-email`: the right code makes the user and signs them in. Asking for another code sends one to the same address. */
 export async function submitVerifyEmail(pageRequest: PageRequest): Promise<Response> {
   if (pageRequest.form.has('again')) return sendAgain(pageRequest);
   const read = readForm(codeForm, pageRequest.form);
-  if ('problems' in read) return verifyPage(pageRequest, `${codeField.label} ${read.problems['code'] ?? 'is not valid'}`, 400);
+  if ('problems' in read) return showVerifyEmail(pageRequest, `${codeField.label} ${read.problems['code'] ?? 'is not valid'}`, 400);
   const { browser, context, deps } = pageRequest;
   const completed = await completeSignUp(deps.ledger, { browserSecret: browser.secret, code: read.data.code });
   if (completed === 'wrong')
-    return verifyPage(pageRequest, 'The code is wrong. Take the one of the newest mail, or ask for one again here.', 400);
+    return showVerifyEmail(pageRequest, 'The code is wrong. Take the one of the newest mail, or ask for one again here.', 400);
   if (completed === 'taken') return goTo('sign-in', pageRequest);
   if (completed === 'ended') return codeEnded(pageRequest);
   await signIn(context, deps, completed.user, { isNewUser: true });
@@ -81,7 +87,7 @@ async function sendAgain(pageRequest: PageRequest): Promise<Response> {
   if (waiting?.name == null || waiting.passwordHash === null) return codeEnded(pageRequest);
   const { email, name, passwordHash } = waiting;
   const counted = await countMail(pageRequest, email);
-  if ('tooMany' in counted) return verifyPage(pageRequest, counted.tooMany, 429);
+  if ('tooMany' in counted) return showVerifyEmail(pageRequest, counted.tooMany, 429);
   await repeatSignUpCode(deps.ledger, deps.sealer, {
     browserSecret: browser.secret,
     email,
@@ -91,16 +97,6 @@ async function sendAgain(pageRequest: PageRequest): Promise<Response> {
     correlationId: context.var.correlationId,
   });
   return goTo('verify-email', pageRequest);
-}
-
-async function verifyPage(pageRequest: PageRequest, problem?: string, status?: 400 | 429): Promise<Response> {
-  const waiting = await findWaiting(pageRequest.deps.ledger, pageRequest.browser.secret, 'sign-up');
-  if (!waiting) return codeEnded(pageRequest);
-  const form = html`${renderProblem(problem)} ${renderFields([codeField], { values: {}, problems: {} })} <button>Continue</button>`;
-  const body = html`${renderPurpose(pageRequest)} ${renderMailed(waiting.email)} ${renderForm('verify-email', pageRequest, form)}
-    ${renderForm('verify-email', pageRequest, html`<button name="again" value="yes" class="secondary">Send another mail</button>`)}
-    <p>Is the address wrong? <a href="${pageUrl('sign-up', pageRequest)}">Begin again</a></p>`;
-  return show(pageRequest, { title: 'Check your mail', body, ...(status === undefined ? {} : { status }) });
 }
 
 function codeEnded(pageRequest: PageRequest): Response | Promise<Response> {
