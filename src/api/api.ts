@@ -104,7 +104,7 @@ export type ListResponse<Name extends string, Item> = Response &
   TypedResponse<JSONParsed<Record<Name, Item[]> & { total: number; totalIsEstimate?: true | undefined }>, 200, 'json'>;
 
 /** What endpoints need: what comes from outside, and what they share. */
-export interface RouteDependencies extends ApiDependencies {
+interface RouteDependencies extends ApiDependencies {
   answerList: AnswerList;
 }
 

@@ -3,8 +3,7 @@ import type { Signer } from '../chain/signers/signer.ts';
 import type { LowerAddress } from '../platform/addresses.ts';
 import { chainIds, swapChain } from '../platform/chains.ts';
 import { networkVariable, type Settings, settingVariable } from '../platform/settings.ts';
-import type { ReadRates } from '../swap/rates.ts';
-import { createRatesFile } from '../swap/rates-file.ts';
+import { createRatesFile, type ReadRates } from '../swap/rates-file.ts';
 
 /** EIP-155 id of the network with swaps. */
 export const swapChainId = chainIds[swapChain];

@@ -12,7 +12,7 @@ export interface Argument {
  * Reads an argument that may be a secret. `env:NAME` and `file:PATH` name its source, because other users of the machine can see command lines.
  * Throws `bad_input`.
  */
-export function readArgument(text: string): Argument {
+function readArgument(text: string): Argument {
   if (text.startsWith('env:')) {
     const name = text.slice('env:'.length);
     const value = process.env[name]?.trim();

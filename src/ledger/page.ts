@@ -3,13 +3,13 @@ import { StopError } from '../platform/errors.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Rows that are read at once, and held in memory together. */
-export const chunkRows = 500;
+const chunkRows = 500;
 
 /**
  * Rows of a page for which no limit is asked. Clients of this API family do not page, so it is far more than nearly every customer has. So many
  * orders take 0.7 s on two busy cores; ten such answers and ten to a partner with 400,000 profiles take 65 MB together (`npm run bench -- lists`).
  */
-export const unpagedRows = 10_000;
+const unpagedRows = 10_000;
 
 /** Rows that are counted for the total of a page: some milliseconds, though each may be in a page of its own. More are estimated. */
 export const countedRows = 1_000;

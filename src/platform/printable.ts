@@ -1,4 +1,8 @@
-import { deceptiveCharacters } from './deceptive-characters.ts';
+/**
+ * Characters by which a text can seem to be another: control characters (C0, DEL, C1), which a terminal obeys, line and paragraph separators, and
+ * the characters that change the direction of what follows (Unicode, UAX 9).
+ */
+export const deceptiveCharacters = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** Also what nobody sees, such as a space without width: two names that look the same are told apart by it. */
 const unprintable = new RegExp(`${deceptiveCharacters.source}|\\p{Default_Ignorable_Code_Point}`, 'gu');
@@ -14,3 +18,6 @@ export function printable(text: string): string {
 function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
 }
+
+/** What is wrong with a name that has {@link deceptiveCharacters}. */
+export const deceptiveProblem = 'must not contain control characters, nor ones that change the direction of text';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 z.config({ customError: validationMessage });
 
 /** What a value must be, to follow the name of its field: `must be at least 1`. */
-export function validationMessage(issue: z.core.$ZodRawIssue): string {
+function validationMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;

@@ -1,4 +1,7 @@
 import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/waiting-money.ts';
+import { countProfilesInReview } from '../ledger/customers/profile-queries.ts';
+import { listPartitions, type Partition, type PartitionGap, partitionGaps } from '../ledger/growth/partitions.ts';
+import { expiredPartitions, type Expiry } from '../ledger/growth/retention.ts';
 import { countHeldLegs, type HeldLegs } from '../ledger/lanes/held-legs.ts';
 import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -11,7 +14,6 @@ import { type Chain, chains } from '../platform/chains.ts';
 import { networkVariable } from '../platform/settings.ts';
 import type { Bounds } from './bounds.ts';
 import { bankProblems } from './bank-problems.ts';
-import { growthProblems } from './growth-problems.ts';
 import type { Problem } from './problem.ts';
 
 /** Idle orders that are named one by one. There is never a single one unless a rule of the lifecycle is broken. */
@@ -129,4 +131,43 @@ function counted(count: number): string {
 
 function plural(count: number, singular: string, several: string): string {
   return count === 1 ? singular : several;
+}
+
+/** The common worker makes partitions three months ahead: less than this is left only if it has not done so for weeks. */
+const partitionDaysLeft = 14;
+
+/** The common worker looks every hour; a table may be in use for a while. */
+const retiredWithinMs = 3 * 86_400_000;
+
+/** What is wrong with the partitions of what grows. */
+export async function growthProblems(ledger: Ledger, { rules, now }: Bounds['retention']): Promise<Problem[]> {
+  const partitions = await listPartitions(ledger);
+  const gaps = await partitionGaps(ledger, partitions, new Date(now.getTime() + partitionDaysLeft * 86_400_000));
+  const overdue = expiredPartitions(partitions, rules, new Date(now.getTime() - retiredWithinMs));
+  return [...gaps.map((gap) => ofGap(gap, now)), ...overdue.map(ofOverdue)];
+}
+
+function ofGap({ table, endsSoon, hasUnsortedRows }: PartitionGap, now: Date): Problem {
+  const causes = [
+    ...(endsSoon ? [`the last partition of ${table} ends on ${endsSoon.toISOString().slice(0, 10)}`] : []),
+    ...(hasUnsortedRows ? [`rows of ${table} are in its default partition`] : []),
+  ];
+  const text = `${causes.join(', and ')}: does \`mintrail worker --common\` run? See \`mintrail retention\``;
+  return { kind: 'partition_missing', chain: '', subject: table, since: endsSoon && endsSoon < now ? endsSoon : now, text };
+}
+
+function ofOverdue({ name, action, expiredAt }: Partition & Expiry): Problem {
+  const verb = action === 'drop' ? 'dropped' : 'archived';
+  const text = `the partition ${name} should be ${verb} since ${expiredAt.toISOString().slice(0, 10)}: the log of \`mintrail worker --common\` says why it is kept`;
+  return { kind: 'retention_overdue', chain: '', subject: name, since: expiredAt, text };
+}
+
+/** Profiles that wait for a decision of ours. */
+export async function reviewProblems(ledger: Ledger): Promise<Problem[]> {
+  const waiting = await countProfilesInReview(ledger);
+  if (waiting === undefined) return [];
+  const { count, since, oldest } = waiting;
+  const profiles = count === 1 ? '1 profile waits' : `${countText(count, mostCounted.overdue)} profiles wait`;
+  const text = `${profiles} for a review, the oldest ${oldest}: look at it with \`mintrail profile show ${oldest}\`, then run \`mintrail profile review ${oldest} --approve\`, \`--reject REASON\` or \`--incomplete FIELD=REASON\``;
+  return [{ kind: 'profiles_in_review', chain: '', subject: 'profiles', since, text }];
 }

@@ -7,12 +7,10 @@ import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhooks/
 import { type BoundSettings, boundsOf } from './bounds.ts';
 import { comparisonProblems } from './comparison-problems.ts';
 import { componentProblems } from './component-problems.ts';
-import { ledgerProblems } from './ledger-problems.ts';
+import { ledgerProblems, reviewProblems } from './ledger-problems.ts';
 import { approvalProblems } from './approval-problems.ts';
 import { lateStatementProblems, type StatementSettings } from './late-statement-problems.ts';
 import { type JudgedProblem, judgeProblems, type Problem } from './problem.ts';
-import { reviewProblems } from './review-problems.ts';
-import { joinSilentProcesses } from './silent-processes.ts';
 import { isFailing, subscriberProblems } from './subscriber-problems.ts';
 
 /** The settings from which problems follow. */
@@ -93,4 +91,17 @@ export async function readProblems(
 
 function isSoon({ severity }: JudgedProblem): boolean {
   return severity === 'soon';
+}
+
+/** One problem of each process that is silent, whichever networks it serves. What shows a single network has each of its own. */
+function joinSilentProcesses(problems: readonly JudgedProblem[], heartbeats: readonly Heartbeat[]): JudgedProblem[] {
+  const processOf = ({ kind, chain, subject }: JudgedProblem) =>
+    kind === 'worker_silent'
+      ? heartbeats.find((beat) => beat.component === subject && beat.chain === chain && beat.age >= silentAfterSeconds)?.process
+      : undefined;
+  return [...Map.groupBy(problems, (problem) => processOf(problem) ?? problem).values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? [];
+    const texts = [first, ...others].map(({ text }) => text);
+    return Object.assign({}, first, { chain: '' as const, text: texts.join('. In the same process ') });
+  });
 }

@@ -12,7 +12,7 @@ import { type Currency, minorUnits, type TokenUnits, tokenUnits, toMinorUnits } 
 import type { NetworkSettings } from '../platform/settings.ts';
 
 /** The supply of a token as the index has it at a block. */
-export interface IndexedSupply {
+interface IndexedSupply {
   currency: Currency;
   token: `0x${string}`;
   /** Token units, with those that were in circulation before the index begins. */

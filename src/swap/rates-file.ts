@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf, RetryError } from '../platform/errors.ts';
-import { currencies, parseTokenUnits } from '../platform/money.ts';
-import type { Rates, ReadRates } from './rates.ts';
+import { currencies, type Currency, parseTokenUnits } from '../platform/money.ts';
 
 /** How far the clocks of two machines may differ. Rates from further in the future are an error. */
 const maxClockSkewMs = 60_000;
@@ -63,3 +62,13 @@ function requireFresh({ time }: Rates, maxAgeSeconds: number): void {
   if (maxAgeSeconds > 0 && age > maxAgeSeconds * 1_000)
     throw new Error(`they are of ${time.toISOString()}, older than the ${maxAgeSeconds} s that SWAP_RATES_SECONDS allows`);
 }
+
+/** Mid rates at one time. A currency without a rate has no price. */
+interface Rates {
+  time: Date;
+  /** US dollars for one unit of a currency, in units of 10^-18. */
+  usd: Partial<Record<Currency, bigint>>;
+}
+
+/** The source of prices. Throws `price_unavailable` (retryable) when there are no valid rates: it never returns outdated ones. */
+export type ReadRates = () => Promise<Rates>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { findProfileName, findProfilesByName } from '../ledger/customers/profile-search.ts';
-import { ordersOfHash } from '../ledger/orders/orders-of-hash.ts';
+import { ordersOfHash } from '../ledger/orders/orders.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasOrders, type OrderKey, searchOrders } from './order-search.ts';

@@ -29,7 +29,7 @@ export interface OrderStory {
 }
 
 /** The order, and the orders that it came from and that carry it on. */
-export type StoryOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
+type StoryOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
 
 /** A credit as the bank reported it. */
 export interface TracedCredit {
@@ -69,7 +69,7 @@ export interface TracedLeg {
 }
 
 /** A transaction that carries or carried a leg, with all its attempts. */
-export interface TracedTransaction {
+interface TracedTransaction {
   signer: string;
   nonce: bigint;
   state: string;

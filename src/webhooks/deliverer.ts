@@ -16,7 +16,7 @@ export interface DelivererOptions {
 }
 
 /** An event to be sent to a subscriber's URL. */
-export interface Delivery {
+interface Delivery {
   url: string;
   /** The event's id, by which receivers recognise a repetition. */
   id: string;

@@ -18,7 +18,7 @@ export interface Alarm {
 }
 
 /** What is known of an alarm beside its text. */
-export interface AlarmFacts {
+interface AlarmFacts {
   /** When its cause began, in milliseconds; by default it begins when it is raised. */
   since?: number | undefined;
   waiting?: LegKind | undefined;

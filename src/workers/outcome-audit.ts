@@ -39,7 +39,7 @@ export interface OutcomeAuditDeps {
 }
 
 /** How far the index is, and what an audit is told with it. */
-export interface AuditNews extends News {
+interface AuditNews extends News {
   /** The time by the database's clock, while a recovery waits for a comparison. */
   awaitedSince: Date | null;
 }

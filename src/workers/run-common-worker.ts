@@ -12,7 +12,7 @@ import type { Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startBookRollForward } from './book-roll-forward.ts';
 import { startReserveSamples } from './comparisons/reserve-samples.ts';
-import { startReserveComparisons } from './comparisons/reserve-comparisons.ts';
+import { startBookComparisons } from './comparisons/book-comparisons.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from '../ledger/lanes/heartbeat-loop.ts';
 import { createIbanWorker } from './ibans.ts';
@@ -22,7 +22,6 @@ import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startQueueCheck } from './queue-check.ts';
-import { startBankComparison } from './comparisons/bank-comparison.ts';
 import { startBankMetrics } from './metrics/bank-metrics.ts';
 import { startReserveMetrics } from './metrics/reserve-metrics.ts';
 import { startRetention } from './retention.ts';
@@ -82,8 +81,7 @@ export async function runCommonWorker(
     startBookRollForward({ ledger, log }),
     startIdempotencySweep({ settings, ledger, log }),
     startRetention({ settings, ledger, log, registry }),
-    ...startReserveComparisons({ settings, ledger, log, registry }),
-    startBankComparison({ ledger, log, registry }),
+    ...startBookComparisons({ settings, ledger, log, registry }),
     startReserveSamples({ ledger, log }),
     startReserveMetrics({ ledger, log, registry }),
     startBankMetrics({ ledger, log, registry }),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { listPartitions } from '../../src/ledger/growth/partitions.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
-import { growthProblems } from '../../src/problems/growth-problems.ts';
+import { growthProblems } from '../../src/problems/ledger-problems.ts';
 import { boundsOf } from '../../src/problems/bounds.ts';
 import { startRetention } from '../../src/workers/retention.ts';
 import { until } from '../support/until.ts';

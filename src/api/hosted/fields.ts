@@ -31,7 +31,7 @@ export interface FormState {
 }
 
 /** The values of a choice between yes and no. */
-export const yesNo = [
+const yesNo = [
   ['true', 'Yes'],
   ['false', 'No'],
 ] as const;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { csrf } from 'hono/csrf';
 import { html } from 'hono/html';
 import { baseUrl } from '../../platform/settings.ts';
@@ -9,13 +8,12 @@ import { errorResponse } from '../http/error-response.ts';
 import { notFound } from '../http/errors.ts';
 import { accountPages } from './account/pages.ts';
 import { showProve, submitProve } from './account/prove.ts';
-import { proven } from './account/proven.ts';
+import { proven, signedIn } from './signed-in.ts';
 import { consentPages } from './consent.ts';
 import { showAddress, submitAddress } from './onboarding/address.ts';
 import { onboardingPages } from './onboarding/pages.ts';
 import { sendPage } from './page.ts';
 import { type Mount, type PageHandler, type Pages, readPageRequest, readUpload } from './page-request.ts';
-import { signedIn } from './signed-in.ts';
 import { signInPages } from './sign-in/pages.ts';
 
 /**

@@ -9,7 +9,7 @@ import * as input from '../../wire/input-fields.ts';
 const maxLimit = 500;
 
 /** The query parameter `limit`: the size of a page. */
-export const limit = z
+const limit = z
   .string()
   .regex(/^(?:0|[1-9]\d*)$/, 'must be a whole number, in digits')
   .transform(Number)

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type ErrorCode, errorCatalogue } from '../../platform/error-catalogue.ts';
 import type { ErrorStatus } from '../../platform/error-codes/entry.ts';
-import { nullIsLeftOut } from './null-fields.ts';
 
 /** The body of every error (docs/api.md, Errors). */
 export const errorSchema = z
@@ -165,4 +164,21 @@ export function bearerAccess(heading: string) {
 /** Documents an endpoint that is for anyone, under a heading of the API documentation. */
 export function openAccess(heading: string) {
   return { tags: [heading], security: [] };
+}
+
+/** A JSON body in which null in an optional field is as if the field were left out, at any depth (docs/api.md, Requests and answers). */
+function nullIsLeftOut<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess(withoutNulls, schema);
+}
+
+function withoutNulls(body: unknown): unknown {
+  // Not by recursion: a body may be nested more deeply than the stack is.
+  const open = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (value === null || typeof value !== 'object') continue;
+    const fields = value as Record<string, unknown>;
+    if (!Array.isArray(value)) for (const [name, field] of Object.entries(fields)) if (field === null) delete fields[name];
+    for (const field of Object.values(fields)) if (field !== undefined) open.push(field);
+  }
+  return body;
 }

@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { Context, HonoRequest } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { createHash } from 'node:crypto';
 import { releaseKey, type StoredAnswer, storeAnswer, claimKey } from '../../ledger/access/idempotency-keys.ts';
@@ -6,13 +6,12 @@ import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/errors.ts';
-import { requestFingerprint } from './request-fingerprint.ts';
 
 /** The request header that carries the idempotency key (docs/api.md, Idempotency). */
 export const idempotencyHeader = 'Idempotency-Key';
 
 /** Header of an answer that is replayed. */
-export const replayedHeader = 'Idempotency-Replayed';
+const replayedHeader = 'Idempotency-Replayed';
 
 const maxKeyLength = 255;
 
@@ -119,4 +118,48 @@ function reused(key: string): StopError {
     message: 'Validation errors',
     fields: { [idempotencyHeader]: `${key} was used for another request: a new request needs a new key` },
   });
+}
+
+/**
+ * What tells the requests under one idempotency key apart: their query and their body. Null in a field of a JSON body is as if it were left out, and the
+ * order of its fields says nothing (docs/api.md, Requests and answers).
+ */
+async function requestFingerprint(request: HonoRequest): Promise<Buffer> {
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const json = parseJson(bytes);
+  const fingerprint = createHash('sha256').update(new URL(request.url).search).update('\0');
+  return (json === undefined ? fingerprint.update(bytes) : fingerprint.update(canonicalText(json))).digest();
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text that is the same for values that mean the same, and for no others. It is for comparison only. */
+function canonicalText(json: unknown): string {
+  const texts: string[] = [];
+  // Not by recursion: a body may be nested more deeply than the stack is.
+  const open: ({ value: unknown } | { text: string })[] = [{ value: json }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ('text' in next) texts.push(next.text);
+    else if (Array.isArray(next.value)) {
+      texts.push('[');
+      open.push({ text: ']' });
+      for (const value of next.value.toReversed()) open.push({ value });
+    } else if (typeof next.value === 'object' && next.value !== null) {
+      texts.push('{');
+      open.push({ text: '}' });
+      const fields = Object.entries(next.value).filter(([, field]) => field !== null);
+      for (const [name, value] of fields.toSorted(byName)) open.push({ value }, { text: `${JSON.stringify(name)}:` });
+    } else texts.push(`${JSON.stringify(next.value)},`);
+  }
+  return texts.join('');
+}
+
+function byName([left]: [string, unknown], [right]: [string, unknown]): number {
+  return left < right ? -1 : 1;
 }

@@ -6,7 +6,6 @@ import { invalid, fieldMessages } from '../http/errors.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import type { AuthorizationError, RedirectTarget } from './client-redirect.ts';
-import { sentParameters } from './sent-parameters.ts';
 
 /** Longer than the state of any client; it travels in the query of every page. */
 const maxStateLength = 4_096;
@@ -141,4 +140,9 @@ function requireRedirectUri({ redirectUris }: AuthorizationClient, requested: st
   if (only === undefined) throw invalid({ redirect_uri: 'is not registered for this application: it has none' });
   if (redirectUris.length > 1) throw invalid({ redirect_uri: 'is required, because several are registered' });
   return only;
+}
+
+/** The parameters of a request to the authorization server. One without a value counts as left out (RFC 6749, sections 3.1 and 3.2). */
+export function sentParameters(all: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...all].filter(([, value]) => value !== ''));
 }

@@ -7,7 +7,7 @@ import * as input from '../../wire/input-fields.ts';
 import { readFormBody } from '../http/form.ts';
 import { readHeaderCredentials } from './client-authentication.ts';
 import { type GrantFailure, failedAuthentication, invalidParameters } from './grant-failure.ts';
-import { sentParameters } from './sent-parameters.ts';
+import { sentParameters } from './authorization-request.ts';
 
 /** A code, a token or a secret: none of ours is longer than 512 characters. */
 export const secretField = input.text(512);

@@ -1,11 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { requireProfile } from '../../ledger/access/permissions.ts';
+import { type Caller, requireProfile } from '../../ledger/access/permissions.ts';
 import { findCaller } from '../../ledger/access/access-tokens.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { feedDays, type FeedPosition, findOwnEvent, isReadable, newestPosition } from '../../ledger/orders/order-feed.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
-import { createStreamCursors, maxCursorLength } from './stream-cursors.ts';
 import { query } from '../http/query.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, errorResponses } from '../http/responses.ts';
@@ -79,4 +83,47 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
 function cut({ env }: Context<ApiEnv>): void {
   // Without a socket there is no environment, as in tests.
   (env as Partial<ApiEnv['Bindings']> | undefined)?.outgoing?.destroy();
+}
+
+/** Longer than any cursor. */
+const maxCursorLength = 200;
+
+/** Where streams of order events begin and go on. */
+interface StreamCursors {
+  /** The newest position, under a cursor that only this caller can use. */
+  now(caller: Caller): Promise<FeedPosition>;
+  /** The position of a cursor: the id of an event of the caller's, or what `now` returned. Throws `unknown_cursor`. */
+  find(caller: Caller, cursor: string): Promise<FeedPosition>;
+}
+
+/**
+ * The cursor of an event is its id. A stream that begins now has no event of its reader's to name: its cursor is the position, sealed, so that
+ * it tells nothing of the events of others, and bound to the caller.
+ */
+function createStreamCursors({ ledger, sealer }: { ledger: Ledger; sealer: Sealer }): StreamCursors {
+  function unseal(caller: Caller, cursor: string): FeedPosition | undefined {
+    try {
+      return { id: cursor, position: BigInt(sealer.unseal(cursor, fieldOf(caller))) };
+    } catch (error) {
+      if (error instanceof StopError) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async now(caller) {
+      const position = await newestPosition(ledger);
+      return { id: sealer.seal(String(position), fieldOf(caller)), position };
+    },
+    async find(caller, cursor) {
+      const position = isUuid(cursor) ? await findOwnEvent(ledger, caller, cursor.toLowerCase()) : unseal(caller, cursor);
+      if (position && (await isReadable(ledger, position.position))) return position;
+      const after = `is not the id of an event of yours of the last ${feedDays} days: read GET /orders, then connect without a cursor`;
+      throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after } });
+    },
+  };
+}
+
+function fieldOf({ application, user }: Caller) {
+  return { table: 'events', column: 'position', row: `${application} ${user}` };
 }

@@ -1,4 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
+import { createHash, randomUUID } from 'node:crypto';
+import { hashMessage } from 'viem';
 import { MintrailError, type StopError } from '../../platform/errors.ts';
 import { defaultMemo } from '../../platform/settings.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
@@ -11,14 +13,13 @@ import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../ledger/orders/placement/redemption-request.ts';
 import { type RedemptionResult, redemptionResult } from '../../ledger/orders/redemption-result.ts';
-import { findEarlier, requestRedemption } from '../../ledger/orders/redemptions.ts';
+import { findEarlier, type RedemptionKey, requestRedemption } from '../../ledger/orders/redemptions.ts';
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { actorOf } from '../middlewares/audit.ts';
 import { type OrderRequest, orderRequestSchema } from './order-request-schema.ts';
 import { invalid } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
-import { redemptionKey } from './redemption-key.ts';
 
 const placementErrors = [
   'address_not_linked',
@@ -174,4 +175,18 @@ function readSignature({ signature, address, key }: NewOrder): ReadSignature {
   return recoverSigner(key.digest, ofKey) === address
     ? { signature: ofKey, isSignedByKey: true }
     : { signature: bare, isSignedByKey: false };
+}
+
+/**
+ * The key by which a retry is recognised: the order's id, and a hash of the whole request in its parsed form, so that `10.5` and
+ * `10.50` are the same. A request without an id gets a new one, so it never is a retry.
+ */
+function redemptionKey({ id, ...order }: OrderRequest): RedemptionKey & { digest: `0x${string}` } {
+  const canonical = JSON.stringify({ id, ...order }, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return {
+    id: id ?? randomUUID(),
+    address: order.address,
+    digest: hashMessage(order.message),
+    requestHash: createHash('sha256').update(canonical).digest('hex'),
+  };
 }

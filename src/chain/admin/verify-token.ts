@@ -7,7 +7,7 @@ import { type ReleaseContract, releaseCodeAt } from './release-code.ts';
 import { readTimelockDelay } from './timelock.ts';
 
 /** How the code of a contract compares with that of this release; `unknown` where there is no code to compare. */
-export type CodeVerdict = 'the same' | 'differs' | 'unknown';
+type CodeVerdict = 'the same' | 'differs' | 'unknown';
 
 /** The comparison of one contract of a token. Hashes are keccak256 of the runtime code. */
 export interface VerifiedContract {

@@ -15,7 +15,7 @@ export interface BlockHeights {
 }
 
 /** `unsure` when the newest block may be an old one, so that the others must say what they have. That doubt comes after pauses that double while a chain stands still. */
-export type HeightVerdict = 'current' | 'unsure' | 'behind';
+type HeightVerdict = 'current' | 'unsure' | 'behind';
 
 /** By how much healthy endpoints of a network differ at any time. */
 const usualLag = { seconds: 2, blocks: 1 };

@@ -33,7 +33,7 @@ export interface EndpointOptions {
 }
 
 /** The addresses of a network's HTTP endpoints, in their order. Throws `invalid_settings` when there is none. */
-export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
+function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
   const urls = rpcUrls.filter((url) => url.startsWith('http'));
   if (urls.length > 0) return urls;
   throw new StopError({ code: 'invalid_settings', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });

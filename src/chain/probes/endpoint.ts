@@ -6,7 +6,6 @@ import { callGas } from '../call-gas.ts';
 import { answerOrRefusal } from '../node-answer.ts';
 import type { Rpc } from '../endpoints/rpc.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';
-import { probeLogRange } from './log-range.ts';
 
 /** An endpoint that serves the right chain, to be compared with the others. */
 export interface Endpoint {
@@ -160,4 +159,33 @@ async function checkArchive(rpc: Rpc, { startBlock }: NetworkSettings, head: big
     () => rpc.request({ method: 'eth_getBalance', params: [zeroAddress, 'latest'] }),
   );
   return ok('answer' in result ? `yes: has the state of block ${old}` : `no, and it is not needed (${result.refusal})`);
+}
+
+/** A range wider than this does not make an indexer faster. */
+const widestRange = 10_000n;
+
+/**
+ * The most blocks that a node allows in one `eth_getLogs` up to `head`, at most 10,000; 0 when it allows none. A binary search of at most 30
+ * requests. `refusal` is the node's text for a wider range. Throws when the node does not answer.
+ */
+async function probeLogRange(rpc: Rpc, address: `0x${string}`, head: bigint): Promise<{ blocks: bigint; refusal?: string }> {
+  const all = head + 1n < widestRange ? head + 1n : widestRange;
+  const request = (blocks: bigint) =>
+    answerOrRefusal(
+      () =>
+        rpc.request({
+          method: 'eth_getLogs',
+          params: [{ address, fromBlock: numberToHex(head - blocks + 1n), toBlock: numberToHex(head) }],
+        }),
+      () => rpc.getBlockNumber({ cacheTime: 0 }),
+    );
+  const first = await request(all);
+  if ('answer' in first) return { blocks: all };
+  let [allowed, refused] = [0n, all];
+  while (refused - allowed > 1n) {
+    const middle = (allowed + refused) / 2n;
+    if ('answer' in (await request(middle))) allowed = middle;
+    else refused = middle;
+  }
+  return { blocks: allowed, refusal: first.refusal };
 }

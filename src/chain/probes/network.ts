@@ -1,13 +1,14 @@
-import type { Address } from 'viem';
+import { type Address, formatGwei } from 'viem';
+import { chainFacts } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { createRpc, type Rpc } from '../endpoints/rpc.ts';
+import { feeCeiling, unprovenTip } from '../fee-policy.ts';
+import { readFeeMarket } from '../fees.ts';
 import type { Signer } from '../signers/signer.ts';
-import { compareEndpoints } from './compare-endpoints.ts';
 import { type Endpoint, probeEndpoint } from './endpoint.ts';
-import { probeFees } from './fees.ts';
-import { type Finding, ok, runCheck } from './finding.ts';
+import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';
 import { probeBalance, probeRoles } from './signer.ts';
 import { probeToken } from './token.ts';
 
@@ -85,5 +86,59 @@ function rpcOf(network: NetworkSettings, probed: readonly { endpoint?: Endpoint 
 function unreachable(subject: string): Promise<Finding> {
   return runCheck(subject, 'reachable', () => {
     throw new RetryError({ code: 'rpc_unreachable', message: 'no endpoint of this chain answers' });
+  });
+}
+
+/** This many blocks below their heads, correct nodes of one chain have the same block. */
+const settledDepth = 64n;
+
+/** Checks that all endpoints serve the chain of the first: several chains may share an id, and a node may be on a fork. */
+async function compareEndpoints(endpoints: readonly Endpoint[], blockTimeSeconds: number): Promise<Finding[]> {
+  const [first, ...others] = endpoints;
+  if (!first) return [];
+  const lowest = endpoints.reduce((low, { head }) => (head < low ? head : low), first.head);
+  const common = lowest > settledDepth ? lowest - settledDepth : 0n;
+  const highest = endpoints.reduce((high, { head }) => (head > high ? head : high), first.head);
+  return Promise.all(
+    others.map((other) => runCheck(other.subject, 'same chain', () => compare(first, other, { common, highest, blockTimeSeconds }))),
+  );
+}
+
+interface Comparison {
+  /** A block that all nodes should have. */
+  common: bigint;
+  /** The highest head of all. */
+  highest: bigint;
+  blockTimeSeconds: number;
+}
+
+async function compare(first: Endpoint, other: Endpoint, { common, highest, blockTimeSeconds }: Comparison): Promise<CheckResult> {
+  for (const number of new Set([0n, common])) {
+    const [mine, theirs] = await Promise.all([first, other].map(({ rpc }) => rpc.getBlock({ blockNumber: number })));
+    if (mine?.hash === theirs?.hash) continue;
+    return failure(`its block ${number} is not that of ${first.subject}`, 'remove the endpoint that is not of this chain');
+  }
+  const behind = highest - other.head;
+  const tolerated = BigInt(Math.max(5, Math.ceil(60 / blockTimeSeconds)));
+  if (behind > tolerated) return warning(`the same, ${behind} blocks behind`, 'a node that lags returns old data: use another');
+  return ok(`the same as ${first.subject}`);
+}
+
+/** A price may rise this many times above the present one before nothing is sent. Less than this is a warning. */
+const comfortableFactor = 5n;
+
+/** Checks that gas may cost what it costs now, and clearly more. Never throws. */
+function probeFees(rpc: Rpc, network: NetworkSettings): Promise<Finding> {
+  const { chain, feeCeilingGwei, transactionFeeCeiling } = network;
+  return runCheck('fees', 'ceiling', async () => {
+    const { baseFeePerGas, tipPerGas } = await readFeeMarket(rpc, unprovenTip(network));
+    const price = baseFeePerGas + tipPerGas;
+    const ceiling = feeCeiling(network, 1n);
+    const { symbol } = chainFacts(chain).currency;
+    const limits = `the ceiling is ${feeCeilingGwei} gwei, and ${transactionFeeCeiling} ${symbol} for a transaction`;
+    const text = `a gas costs ${formatGwei(price)} gwei now; ${limits}`;
+    const remedy = `raise ${networkVariable(chain, 'feeCeilingGwei')}`;
+    if (baseFeePerGas > ceiling) return failure(`${text}: nothing is sent`, `${remedy}, or wait until the price falls`);
+    return price * comfortableFactor > ceiling ? warning(text, remedy) : ok(text);
   });
 }

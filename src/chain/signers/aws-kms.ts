@@ -1,10 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem';
-import { StopError } from '../../platform/errors.ts';
+import { type MintrailError, StopError } from '../../platform/errors.ts';
 import { curve } from '../secp256k1.ts';
 import { accountOf } from '../signatures/ecdsa.ts';
-import { kmsError } from './aws-kms-error.ts';
-import { withDeadline } from './deadline.ts';
+import { unreachable, withDeadline } from './deadline.ts';
 import { createSignerOf, signatureRefused, type Signer, type SigningKey } from './signer.ts';
 
 /**
@@ -68,4 +67,36 @@ function readSignature(key: SigningKey, der: Uint8Array | undefined): { r: Hex; 
   } catch {
     throw signatureRefused(key);
   }
+}
+
+/** Errors with a status of 4xx that pass: too many requests, expired credentials, a wrong clock. */
+const passing =
+  /^(ThrottlingException|Throttling|TooManyRequestsException|RequestLimitExceeded|LimitExceededException|ExpiredTokenException|RequestExpired|RequestTimeout|RequestTimeoutException|RequestTimeTooSkewed)$/;
+
+/** Errors of the SDK before it sends a request: it is not configured. */
+const unconfigured = /^(CredentialsProviderError|TokenProviderError|InvalidConfigurationError)$/;
+
+/**
+ * Translates an error of the AWS SDK: into the RetryError `signer_unreachable` for an outage, or the StopError `signer_refused` when a key,
+ * permission or setting must be corrected. Only the name of the error is kept: its text may quote the request with the session token.
+ */
+function kmsError(keeper: string, error: unknown): MintrailError {
+  const {
+    name = 'Error',
+    code,
+    $metadata,
+    message = '',
+  } = error as Partial<Error> & { code?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode ?? 0;
+  if (message === 'Region is missing') return refused(keeper, 'no region: set AWS_REGION');
+  if (unconfigured.test(name)) return refused(keeper, "no credentials were found in AWS's usual places");
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429 && !passing.test(name)) return refused(keeper, name);
+  return unreachable(keeper, code ?? name);
+}
+
+function refused(keeper: string, reason: string): StopError {
+  return new StopError({
+    code: 'signer_refused',
+    message: `${keeper} refuses to sign (${reason}): check the key's state and policy, and the credentials and region of this process`,
+  });
 }

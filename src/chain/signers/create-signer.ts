@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { StopError } from '../../platform/errors.ts';
 import { type NetworkSettings, type Settings, networkVariable } from '../../platform/settings.ts';
 import { createKmsSigner } from './aws-kms.ts';
-import { readKeys } from './key-file.ts';
 import { createKeystoreSigner } from './keystore.ts';
 import { readPassword } from './password.ts';
 import { createKeySigner } from './raw-key.ts';
@@ -79,4 +79,22 @@ function unknownKind(): StopError {
     code: 'invalid_settings',
     message: 'A signer is one of keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS, or in the sandbox 0x… and file:PATH',
   });
+}
+
+/** The raw keys in a file, separated by white space or commas. Throws `invalid_settings` when there is none or the file is unreadable. */
+function readKeys(path: string): string[] {
+  const keys = readText(path)
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (keys.length > 0) return keys;
+  throw new StopError({ code: 'invalid_settings', message: `There is no signer key in ${path}` });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StopError({ code: 'invalid_settings', message: `The signer keys cannot be read from ${path} (${code})` });
+  }
 }

@@ -1,9 +1,9 @@
-import { createCipheriv, createDecipheriv, pbkdf2, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { scryptAsync as portableScrypt } from '@noble/hashes/scrypt';
+import { createCipheriv, createDecipheriv, pbkdf2, randomBytes, randomUUID, scrypt as nodeScrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keccak256 } from 'viem';
 import { z } from 'zod';
 import { StopError } from '../../platform/errors.ts';
-import { scrypt, scryptMemory } from './scrypt.ts';
 
 /** Cost of a new keystore, as go-ethereum's standard: each guess of a password needs 256 MiB and about a second. */
 const newCost = { n: 262_144, r: 8, p: 1 };
@@ -105,4 +105,29 @@ async function deriveKey({ kdf, kdfparams }: Crypto, password: string): Promise<
 
 function macOf(derived: Buffer, ciphertext: Buffer): Buffer {
   return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext]), 'bytes'));
+}
+
+/** Parameters of scrypt: work factor (a power of 2), block size, parallelisation. */
+interface ScryptCost {
+  n: number;
+  r: number;
+  p: number;
+}
+
+const nativeScrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(nodeScrypt);
+
+/** Memory that scrypt needs, in bytes. */
+function scryptMemory({ n, r, p }: ScryptCost): number {
+  return 128 * r * (n + p + 2);
+}
+
+/**
+ * Derives a key of `length` bytes by scrypt (RFC 7914). OpenSSL enforces the RFC's n < 2^(16r). Some old keystores break it, as the keystore
+ * definition's own test vector does (n = 2^18 with r = 1): those are derived in JavaScript, which takes about a second.
+ */
+async function scrypt(password: string, salt: Buffer, length: number, cost: ScryptCost): Promise<Buffer> {
+  const { n, r, p } = cost;
+  const maxmem = scryptMemory(cost) + 1024;
+  if (n < 2 ** (16 * r)) return nativeScrypt(password, salt, length, { N: n, r, p, maxmem });
+  return Buffer.from(await portableScrypt(password, salt, { N: n, r, p, dkLen: length, maxmem }));
 }

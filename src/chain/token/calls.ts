@@ -16,7 +16,7 @@ import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { hexToUuid, uuidToHex } from '../../platform/uuid.ts';
 
 /** A leg as an item of a call to the token contract. */
-export interface TokenItem {
+interface TokenItem {
   /** Order id, a UUID. */
   orderId: string;
   account: Hex;

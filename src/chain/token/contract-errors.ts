@@ -15,7 +15,7 @@ export interface TokenName {
 const abi = [...eMoneyTokenAbi, ...timelockControllerAbi] as const;
 
 /** An error of a token, of a timelock that administers one, or one that the compiler has for every contract. */
-export type ContractErrorName = Extract<(typeof abi)[number], { type: 'error' }>['name'] | 'Error' | 'Panic';
+type ContractErrorName = Extract<(typeof abi)[number], { type: 'error' }>['name'] | 'Error' | 'Panic';
 
 /**
  * What a revert of a token, its timelock or its Safe means, in words: amounts in tokens, roles by name, the account, and the command that removes the

@@ -1,18 +1,20 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ownKinds, paymentsOf } from '../../ledger/bank/debits/unexplained-debits.ts';
+import type { Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../../operations/bank/credits.ts';
-import { acceptStatementGap, explain, recover, undoClaim } from '../../operations/bank/debits.ts';
-import { unmatchedCredits } from '../../operations/bank/credit-view.ts';
+import { acceptStatementGap, explain, recover, undoClaim, writeOff } from '../../operations/bank/debits.ts';
+import { payerOf, type UnmatchedCredit, unmatchedCredits } from '../../operations/bank/credit-view.ts';
 import { claims, debits } from '../../operations/bank/debit-views.ts';
 import { notBooked } from '../../operations/bank/not-booked.ts';
 import { recalls } from '../../operations/bank/recall-view.ts';
 import { statements } from '../../operations/bank/statement-view.ts';
 import { acceptRecall, refuseRecall, undoAcceptedRecall } from '../../operations/bank/recalls.ts';
+import type { Verb } from '../../operations/verb.ts';
+import { renderTable } from '../output.ts';
 import { addVerb, addVerbOptions } from '../verbs/add-verb.ts';
+import { carryOutVerb, type VerbOptions } from '../verbs/carry-out-verb.ts';
 import { addView } from '../views/add-view.ts';
 import { acceptedText, matchedText, returnedText } from './decided-credits.ts';
-import { renderSuspected } from './repeats.ts';
-import { settleClaim } from './settle-claim.ts';
-import { parseExplanation, parseSettlement } from './explanation.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -141,4 +143,75 @@ function addRecallCommands(bank: Command): void {
   addVerb(list, undoAcceptedRecall, { text: ({ credit }) => `The credit ${credit} is unmatched again: match or return it.` });
 }
 
-/** Loaded on demand: the queues take long to load, and every command would wait for them. */
+/** Reads what a debit was: the fields of the verb `bank.explain`. */
+function parseExplanation(text: string): { as: string; of: readonly string[] } {
+  if (ownKinds.some((kind) => kind === text)) return { as: text, of: [] };
+  const colon = text.indexOf(':');
+  const [as, named] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (as === 'payment' && paymentsOf(named.split(',')) !== undefined) return { as, of: named.split(',') };
+  if (as === 'return-of' && named !== '') return { as, of: [named] };
+  if ((as === 'reversal-of' || as === 'repeat-of') && named !== '') return { as, of: referencesIn(named) };
+  throw new InvalidArgumentError(
+    'fee, interest, own, payment:ID[,ID...][,fee], return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...]',
+  );
+}
+
+/** References with commas between them. The bank's number in a reference may have a comma as well: what follows that begins with no account. */
+function referencesIn(text: string): string[] {
+  const hasAccount = /:|#[0-9a-f]{40}/.test(text);
+  return text.split(hasAccount ? /,(?=[^,]*(?::|#[0-9a-f]{40}))/ : ',');
+}
+
+/** Reads what an unmatched credit is settled as: the fields of the verb `bank.settle`. */
+function parseSettlement(text: string): { as: Settlement['as']; debit?: string } {
+  if (text === 'own' || text === 'debit') return { as: text };
+  const [, debit] = /^difference:(.+)$/.exec(text) ?? [];
+  if (debit !== undefined) return { as: 'difference', debit };
+  throw new InvalidArgumentError('own, difference:DEBIT or debit');
+}
+
+interface ClaimOptions extends VerbOptions {
+  by?: string;
+  writeOff?: true;
+  reason?: string;
+}
+
+/** `mintrail bank claims settle`: the verb of the option. Throws what it throws, and CommanderError unless one of the two ways is named. */
+async function settleClaim(claim: string, options: ClaimOptions, command: Command): Promise<void> {
+  const { by, writeOff: isWrittenOff, reason } = options;
+  if ((by === undefined) === (isWrittenOff === undefined))
+    return command.error('error: name either --by CREDIT, or --write-off with --reason TEXT', { exitCode: 2 });
+  if (by !== undefined && reason !== undefined)
+    return command.error('error: --reason belongs to --write-off: the credit of --by is the reason', { exitCode: 2 });
+  if (by !== undefined)
+    return carryOutVerb(recover as unknown as Verb, { claim, credit: by }, options, {
+      text: ({ rest }: { rest: string }) => `${by} makes the claim ${claim} good; ${rest === '0.00' ? 'nothing is' : `${rest} are`} open.`,
+    });
+  await carryOutVerb(writeOff as unknown as Verb, { claim, reason }, options, {
+    text: ({ rest }: { rest: string }) => `${rest} of the claim ${claim} are written off.`,
+  });
+}
+
+/** Each suspected repeat above the credit that it may repeat; nothing without one. */
+function renderSuspected(credits: readonly UnmatchedCredit[]): string | undefined {
+  const pairs = credits.flatMap((credit) => (credit.repeats === null ? [] : [{ credit, recorded: credit.repeats }]));
+  if (pairs.length === 0) return undefined;
+  const rows = pairs.flatMap(({ credit, recorded }) => [
+    Array.from({ length: 8 }, () => ''),
+    sideOf(credit, 'waits'),
+    sideOf(recorded, recorded.orderId === null ? recorded.state : `order ${recorded.orderId}`),
+  ]);
+  return [
+    'Suspected repeats, each above the credit whose money it may be. Ask the bank how many payments it booked. Other money becomes an order by',
+    '`mintrail bank match`, the same money ends by `mintrail bank repeat`.',
+    renderTable(['reference', 'file', 'day', 'amount', 'payer', 'EndToEndId', 'UETR', 'became'], rows.slice(1)),
+  ].join('\n');
+}
+
+type Side = Pick<UnmatchedCredit, 'reference' | 'source' | 'bookedOn' | 'amount' | 'currency' | 'payer' | 'endToEndId' | 'uetr'>;
+
+function sideOf(side: Side & { amountText?: string | null }, end: string): string[] {
+  const { reference, source, bookedOn, amount, amountText, currency, payer, endToEndId, uetr } = side;
+  const money = `${amount ?? amountText ?? ''} ${currency?.toUpperCase() ?? ''}`.trim();
+  return [reference, source, bookedOn ?? '', money, payerOf(payer), endToEndId ?? '', uetr ?? '', end];
+}

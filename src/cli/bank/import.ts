@@ -3,11 +3,10 @@ import path from 'node:path';
 import { StopError } from '../../platform/errors.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
+import type { StatusLine, StatusReport } from '../../statements/import-status-report.ts';
+import type { RecallLine, RecallReport } from '../../statements/recalls/import-recalls.ts';
 import type { ReportLine, StatementReport } from '../../statements/statement-report.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
-import { listFacts } from './list-facts.ts';
-import { renderRecallReport } from './recall-report.ts';
-import { renderStatusReport } from './status-report.ts';
 import { createProgressDisplay } from './progress.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
@@ -107,4 +106,49 @@ function renderLine({ entry, line, amount, currency, outcome, reason, reference 
   const money = amount === undefined ? '' : ` ${amount} ${currency?.toUpperCase() ?? ''}`;
   const location = entry === undefined ? 'an earlier file:' : `entry ${entry} (line ${line})`;
   return `${location}${money}, ${outcome}: ${reason}${reference === undefined ? '' : ` [${reference}]`}`;
+}
+
+/** The result of importing recalls, for people. */
+function renderRecallReport({ file, message, counts, alerts, omitted }: RecallReport): string {
+  const facts = listFacts([
+    [counts.recalls, counts.recalls === 1 ? 'payment recalled' : 'payments recalled'],
+    [counts.known, 'known before'],
+  ]);
+  return [
+    `${file}: ${message} applied: ${facts}.`,
+    ...alerts.map((line) => `  ! ${renderRecall(line)}`),
+    ...(omitted > 0 ? [`    and ${omitted} more: \`mintrail bank recalls\` lists them all`] : []),
+  ].join('\n');
+}
+
+function renderRecall({ line, endToEndId, amount, currency, reason }: RecallLine): string {
+  const money = amount === undefined ? '' : ` ${amount} ${currency?.toUpperCase() ?? ''},`;
+  return `line ${line},${money} ${endToEndId ?? 'without an EndToEndId'}: ${reason}`;
+}
+
+/** The result of importing a payment status report, for people. */
+function renderStatusReport({ file, message, counts, alerts, omitted }: StatusReport): string {
+  const { accepted, refused, open, known } = counts;
+  const facts = listFacts([
+    [accepted, accepted === 1 ? 'payment accepted' : 'payments accepted'],
+    [refused, 'refused'],
+    [open, 'still in flight'],
+    [known, 'known before'],
+  ]);
+  return [
+    `${file}: ${message} applied: ${facts}.`,
+    ...alerts.map((line) => `  ! ${renderStatus(line)}`),
+    ...(omitted > 0 ? [`    and ${omitted} more of these`] : []),
+  ].join('\n');
+}
+
+function renderStatus({ line, endToEndId, messageId, status, reason }: StatusLine): string {
+  const what = endToEndId === undefined ? `file ${messageId ?? 'without a message id'}` : `payment ${endToEndId}`;
+  return `line ${line}, ${what}, ${status || 'no status'}: ${reason}`;
+}
+
+/** Counts with what they are of, such as `2 orders, 1 unmatched`, without what there is none of. */
+function listFacts(facts: readonly (readonly [count: number, text: string])[]): string {
+  const present = facts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  return present.length === 0 ? 'nothing changed' : present.join(', ');
 }

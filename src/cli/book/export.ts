@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import { readJournal } from '../../ledger/book/journal.ts';
+import { type JournalEntry, readJournal } from '../../ledger/book/journal.ts';
 import { StopError } from '../../platform/errors.ts';
+import { formatAmount } from '../../platform/money.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
-import { hledgerTransaction } from './hledger.ts';
 
 /** Options of `mintrail book export`. */
 export interface ExportOptions {
@@ -35,4 +35,20 @@ async function createFile(name: string) {
     if (error.code !== 'EEXIST') throw error;
     throw new StopError({ code: 'not_possible', message: `${name} exists already: name a file that does not`, cause: error });
   });
+}
+
+/**
+ * An entry as a transaction of hledger's journal format (https://hledger.org/hledger.html#journal). Its id and its source are comments: a
+ * bank's reference may hold characters that mean something in a description.
+ */
+function hledgerTransaction({ id, kind, source, bookedOn, postings }: JournalEntry): string {
+  const lines = postings.map(
+    ({ account, currency, amount }) => `    ${oneSpaced(account)}  ${formatAmount(amount)} ${currency.toUpperCase()}`,
+  );
+  return [`${bookedOn} * ${kind}`, `    ; entry ${id}`, `    ; source ${oneSpaced(source)}`, ...lines, ''].join('\n');
+}
+
+/** Two spaces end the name of an account, and a line ends everything. */
+function oneSpaced(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').replaceAll(/^ | $/g, '');
 }

@@ -1,6 +1,10 @@
 import { Argument, type Command } from 'commander';
-import { type Chain, chains } from '../../platform/chains.ts';
+import { type Chain, chainFacts, chains } from '../../platform/chains.ts';
+import { networkDefaults } from '../../platform/settings.ts';
+import { cliNetworks } from '../cli-settings.ts';
 import { repeatable } from '../option-values.ts';
+import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import type { AddOptions } from './add.ts';
 
 /** `mintrail chain`. */
@@ -11,7 +15,7 @@ export function addChainCommands(program: Command): void {
     .command('list', { isDefault: true })
     .description('list all networks with their defaults and settings')
     .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => (await import('./list.ts')).listChains(json));
+    .action(({ json = false }: { json?: boolean }) => listChains(json));
 
   chain
     .command('check')
@@ -43,4 +47,44 @@ export function addChainCommands(program: Command): void {
     .option('--force', 'accept the settings although a check failed')
     .option('--json', 'print JSON')
     .action(async (name: Chain, options: AddOptions) => (await import('./add.ts')).addChain(name, options));
+}
+
+/** `mintrail chain list`. Throws `invalid_settings`. */
+function listChains(json: boolean): void {
+  const { networks } = cliNetworks();
+  const listed = chains.map((chain) => {
+    const { name, id, currency, explorer, blockGas, isTestnet } = chainFacts(chain);
+    const settings = networks[chain];
+    const { confirmations, blockTimeSeconds, maxBatch } = settings ?? networkDefaults(chain);
+    return {
+      chain,
+      name,
+      chainId: id,
+      isTestnet,
+      currency: currency.symbol,
+      explorer,
+      blockGas,
+      confirmations: String(confirmations),
+      blockTime: blockTimeSeconds,
+      maxBatch,
+      configured: settings && { tokens: settings.tokens, endpoints: settings.rpcUrls.length, signers: settings.signers.length },
+    };
+  });
+  if (json) return print(renderJson(listed));
+  const rows = listed.map(({ chain, name, chainId, currency, confirmations, blockTime, maxBatch, configured }) => [
+    chain,
+    name,
+    String(chainId),
+    currency,
+    confirmations,
+    `${blockTime} s`,
+    String(maxBatch),
+    describe(configured),
+  ]);
+  print(renderTable(['network', 'name', 'chain id', 'gas in', 'confirmations', 'block time', 'batch', 'configured'], rows));
+}
+
+function describe(configured: { tokens: object; endpoints: number; signers: number } | undefined): string {
+  if (!configured) return '';
+  return `${Object.keys(configured.tokens).join(' ')}, ${configured.endpoints} RPC, ${configured.signers} signers`;
 }

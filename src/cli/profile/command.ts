@@ -1,11 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createOwnProfile } from '../../ledger/customers/own-profile.ts';
+import { showProfile as readProfile } from '../../ledger/customers/profile-queries.ts';
 import { profiles } from '../../operations/customers/profile-view.ts';
-import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
+import { approve, askForMore, reject } from '../../operations/customers/reviews.ts';
+import type { Verb } from '../../operations/verb.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../platform/printable.ts';
+import type { ProfileKind } from '../../schema/states.ts';
 import { parseId } from '../option-values.ts';
+import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { addVerbOptions } from '../verbs/add-verb.ts';
+import { carryOutVerb, changeLedger, type VerbOptions } from '../verbs/carry-out-verb.ts';
 import { addView } from '../views/add-view.ts';
-import type { CreateOptions } from './create.ts';
-import { type FieldError, reviewProfile } from './review.ts';
+import { withLedger } from '../with-ledger.ts';
+import { requireProfileId, reviewers, unknownProfile } from './profile-id.ts';
 import type { DocumentOption, SubmitOptions } from './submit.ts';
 
 /** `mintrail profile`. */
@@ -26,7 +34,7 @@ export function addProfileCommands(program: Command): void {
     .command('show')
     .description('show everything that a customer has given, and earlier decisions, as JSON; `profile documents` writes its documents')
     .argument('<id>', 'id of the profile')
-    .action(async (id: string) => (await import('./show.ts')).showProfile(id));
+    .action(showProfile);
 
   profile
     .command('create')
@@ -37,7 +45,7 @@ export function addProfileCommands(program: Command): void {
     .addOption(new Option('--kind <kind>', 'kind of customer').choices(['personal', 'corporate']).makeOptionMandatory())
     .option('--yes', 'do not ask whether to do it')
     .option('--json', 'print JSON; needs --yes')
-    .action(async (options: CreateOptions) => (await import('./create.ts')).createProfile(options));
+    .action(createProfile);
 
   profile
     .command('submit')
@@ -101,4 +109,53 @@ function collectErrors(text: string, before: FieldError[] | undefined): FieldErr
 function parseReason(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text.trim();
+}
+
+/** `mintrail profile show`. Throws `not_found`. */
+async function showProfile(id: string): Promise<void> {
+  const profile = await withLedger(async (ledger) => readProfile(ledger, requireProfileId(id)));
+  if (!profile) throw unknownProfile(id);
+  print(renderJson(profile));
+}
+
+interface CreateOptions {
+  owner: string;
+  kind: ProfileKind;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** `mintrail profile create`. Throws `profile_exists`. */
+async function createProfile(options: CreateOptions): Promise<void> {
+  const { owner, kind, json } = options;
+  const change = { roles: reviewers, sentence: `Create the ${kind} profile of ${owner}` };
+  const id = await changeLedger(change, options, (ledger) => createOwnProfile(ledger, owner, kind));
+  print(json ? renderJson({ id, kind, owner, state: 'created' }) : `The profile ${id} is created: ${owner} completes it at /account.`);
+}
+
+/** Why a part of what was submitted is not enough: a section, a verification, or a field of one. */
+interface FieldError {
+  field: string;
+  reason: string;
+}
+
+/** Options of `mintrail profile review`; exactly one decision is made. */
+interface ReviewOptions extends VerbOptions {
+  approve?: true;
+  reject?: string;
+  incomplete?: FieldError[];
+}
+
+/** `mintrail profile review`: the verb of the option. Throws what it throws, and CommanderError without an option. */
+async function reviewProfile(profile: string, options: ReviewOptions, command: Command): Promise<void> {
+  const { approve: isApproved, reject: reason, incomplete: errors } = options;
+  const decision = isApproved
+    ? { verb: approve, body: { profile } }
+    : reason !== undefined
+      ? { verb: reject, body: { profile, reason } }
+      : errors && { verb: askForMore, body: { profile, errors } };
+  if (!decision) return command.error('error: one of --approve, --reject and --incomplete is required', { exitCode: 2 });
+  await carryOutVerb(decision.verb as unknown as Verb, decision.body, options, {
+    text: ({ id, state }: { id: string; state: string }) => `The profile ${id} is ${state}.`,
+  });
 }

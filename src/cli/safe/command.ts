@@ -1,10 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Address } from 'viem';
-import { chains } from '../../platform/chains.ts';
+import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
+import { createRpc } from '../../chain/endpoints/rpc.ts';
+import { translateRpcErrors } from '../../chain/node-answer.ts';
+import { readSafe } from '../../chain/safe-account.ts';
+import { addressUrl, type Chain, chainFacts, chains } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { loadNetwork } from '../../platform/settings.ts';
 import { parseAddress } from '../chain-values.ts';
+import { cliNetworks } from '../cli-settings.ts';
 import { repeatable, wholeNumber } from '../option-values.ts';
+import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import type { CreateSafeOptions } from './creation.ts';
-import type { ShowSafeOptions } from './show.ts';
 
 /** More owners than this are a mistake; their signatures would not fit into a transaction for long. */
 const mostOwners = 50;
@@ -39,7 +47,7 @@ export function addSafeCommands(program: Command): void {
     .argument('<address>', 'the Safe', parseAddress)
     .addOption(chainOption())
     .option('--json', 'print JSON')
-    .action(async (address: Address, options: ShowSafeOptions) => (await import('./show.ts')).showSafe(address, options));
+    .action(showSafe);
 }
 
 function requireOwners(command: Command, { owner, threshold }: CreateSafeOptions): void {
@@ -55,4 +63,27 @@ function requireOwners(command: Command, { owner, threshold }: CreateSafeOptions
 function parseSalt(text: string): bigint {
   if (/^\d{1,77}$/.test(text)) return BigInt(text);
   throw new InvalidArgumentError('It must be a whole number.');
+}
+
+interface ShowSafeOptions {
+  chain: Chain;
+  json?: boolean;
+}
+
+/** `mintrail safe show`. Throws `not_found`, `wrong_chain` and `rpc_unreachable`. */
+async function showSafe(address: Address, { chain, json = false }: ShowSafeOptions): Promise<void> {
+  const network = cliNetworks().networks[chain] ?? loadNetwork(chain);
+  const safe = await translateRpcErrors(async () => readSafe(createRpc(await withAnsweringEndpoints(network)), address));
+  if (!safe) throw new StopError({ code: 'not_found', message: `There is no Safe at ${address} on ${chainFacts(chain).name}` });
+  const { version, threshold, owners, nonce } = safe;
+  if (json) return print(renderJson({ chain, safe: address, ...safe }));
+  print(
+    [
+      `Safe       ${address}, version ${version}`,
+      addressUrl(chain, address),
+      `threshold  ${threshold} of ${owners.length} must sign`,
+      ...owners.map((owner) => `owner      ${owner}`),
+      `nonce      ${nonce}, of its next transaction`,
+    ].join('\n'),
+  );
 }

@@ -10,7 +10,7 @@ import { StopError } from '../../platform/errors.ts';
 import { type Environment, loadNetwork, type NetworkSettings } from '../../platform/settings.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
-import { openDeployer } from '../token/open-deployer.ts';
+import { openDeployer } from '../token/open-signers.ts';
 
 /** Options of `mintrail safe create`. */
 export interface CreateSafeOptions {

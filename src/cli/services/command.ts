@@ -1,9 +1,16 @@
+import closeWithGrace from 'close-with-grace';
 import type { Command } from 'commander';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
+import { createLog, type Log } from '../../platform/log.ts';
+import type { Running } from '../../platform/loop.ts';
+import { directUrl } from '../../platform/postgres/connections.ts';
+import { requireServerVersion } from '../../platform/postgres/server-version.ts';
+import { readableSecrets, readableText } from '../../platform/secret-files.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { startTracing } from '../../platform/tracing/start-tracing.ts';
 import { chainsOption } from '../option-values.ts';
 import { buildConsolePages } from './console-pages.ts';
-import { runService } from './run-service.ts';
 import { loadServiceSettings } from './service-settings.ts';
 
 /** `mintrail api`, `console`, `worker` and `indexer`: the processes of a production set-up. */
@@ -52,4 +59,36 @@ export function addServiceCommands(program: Command): void {
         (await import('../../workers/indexer/run-indexers.ts')).runIndexers(settings, named),
       );
     });
+}
+
+/** Longer than recording a batch takes, shorter than Docker and the sandbox wait before they kill. */
+const graceMs = 8_000;
+
+/**
+ * Runs a service until it is told to stop: by a signal, or in the sandbox when the channel to its parent closes, which also happens when the
+ * parent is killed.
+ */
+async function runService(settings: Settings, name: string, start: (log: Log) => Promise<Running>): Promise<void> {
+  const log = createLog(settings.logLevel, { process: name });
+  for (const secret of readableSecrets(settings)) log.warn({ variable: secret.variable }, readableText(secret));
+  await requireServerVersion(directUrl(settings)).catch((error: unknown) => {
+    // A process may start in an outage of the database.
+    if (error instanceof StopError) throw error;
+  });
+  const tracing = await startTracing(settings, name);
+  let running: Running | undefined;
+  const grace = closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ err, signal, manual }) => {
+    if (err) log.fatal({ err }, 'unexpected error; closing');
+    else log.info({ reason: signal ?? (manual ? 'parent ended' : 'end') }, 'closing');
+    await running?.close();
+    await tracing?.close();
+  });
+  if (process.channel) process.once('disconnect', () => grace.close());
+  try {
+    running = await start(log);
+    log.info('running');
+  } catch (error) {
+    grace.uninstall();
+    throw error;
+  }
 }

@@ -5,19 +5,18 @@ import { parseEnv } from 'node:util';
 import { type CheckResult, type Finding, runCheck } from '../../chain/probes/finding.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { messageOf, StopError } from '../../platform/errors.ts';
-import type { Environment } from '../../platform/settings.ts';
+import { type Environment, networkVariable, settingVariable } from '../../platform/settings.ts';
 import { exitCodeOf, levelWords } from '../chain/check.ts';
 import { readEnvFile, writeEnvFile } from '../env-file.ts';
 import { print } from '../print.ts';
-import { makeSecrets, secretsOf } from '../secrets/create.ts';
-import { addedSettings } from './added-settings.ts';
+import { databasePassword, makeSecrets, secretsOf } from '../secrets/create.ts';
+import { loadServiceSettings } from '../services/service-settings.ts';
 import { answersAsker, type Asker, terminalAsker } from './asker.ts';
 import { type Deployment, deploymentByCompose, deploymentByHand } from './deployment.ts';
 import { keepOther } from './keep-other.ts';
 import { nextSteps } from './next-steps.ts';
-import type { Question } from './question.ts';
+import type { Question, QuestionGroup } from './question.ts';
 import { keepingDefaults } from './questions.ts';
-import { settingProblems } from './setting-problems.ts';
 
 /** Options of `mintrail setup`. */
 export interface SetupOptions {
@@ -178,5 +177,34 @@ async function readAnswers(file: string): Promise<Values> {
   } catch (cause) {
     const why = existsSync(file) ? messageOf(cause) : 'it does not exist';
     throw new StopError({ code: 'file_unreadable', message: `${file} cannot be read: ${why}`, cause });
+  }
+}
+
+/** What a file did not have before, a line for each variable with its value, except of secrets; undefined where that is nothing. */
+function addedSettings(
+  file: string,
+  { before, written, groups }: { before: Environment; written: Readonly<Record<string, string>>; groups: readonly QuestionGroup[] },
+): string | undefined {
+  const questions = groups.flatMap((group) => group.questions);
+  const secret = new Set([databasePassword, ...questions.filter(({ isSecret }) => isSecret).map(({ variable }) => variable)]);
+  const added = Object.entries(written).filter(([name]) => !before[name]);
+  if (added.length === 0) return undefined;
+  return [`Added to ${file}:`, ...added.map(([name, value]) => (secret.has(name) ? `  ${name} (a secret)` : `  ${name}=${value}`))].join(
+    '\n',
+  );
+}
+
+/** What is wrong by variable, as the processes would say it at their start. */
+function settingProblems(env: Readonly<Record<string, string>>, chains: readonly Chain[]): Record<string, string> {
+  const variable = settingVariable('environment');
+  if (env[variable] !== 'production') return { [variable]: `is ${env[variable]}: write the settings of production into another file` };
+  // A network without a token is read as well: a list without an entry.
+  const open = Object.fromEntries(chains.map((chain) => networkVariable(chain, 'tokens')).map((name) => [name, env[name] || ',']));
+  try {
+    loadServiceSettings({ api: true, console: true, common: true, workerChains: chains }, { ...env, ...open });
+    return {};
+  } catch (error) {
+    if (error instanceof StopError && error.fields !== undefined) return { ...error.fields };
+    throw error;
   }
 }

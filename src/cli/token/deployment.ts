@@ -14,7 +14,7 @@ import { StopError } from '../../platform/errors.ts';
 import { type Currency, type MinorUnits, toTokenUnits } from '../../platform/money.ts';
 import { loadNetwork, type NetworkSettings, type Environment, networkEnvironment } from '../../platform/settings.ts';
 import { requireFactory } from './require-factory.ts';
-import { openDeployer } from './open-deployer.ts';
+import { openDeployer } from './open-signers.ts';
 import { withAnsweringEndpoints } from '../../chain/admin/answering-endpoints.ts';
 
 /** Options of `mintrail token deploy`; `adminDelay` is in seconds. */

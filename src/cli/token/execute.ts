@@ -14,7 +14,7 @@ import { print } from '../print.ts';
 import { describeProposal } from './describe-proposal.ts';
 import { openSigners } from './open-signers.ts';
 import { readProposalFile } from './proposal-file.ts';
-import { requireConfiguredToken } from './require-configured-token.ts';
+import { requireConfiguredToken } from './token-context.ts';
 
 /** Options of `mintrail token execute`. */
 export interface ExecuteOptions {

@@ -1,7 +1,7 @@
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { StopError } from '../../platform/errors.ts';
-import { networkVariable } from '../../platform/settings.ts';
+import { type Environment, loadSomeSettings, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { readSignerArgument } from '../secret-argument.ts';
 import { askPassword } from '../signer/keystore-password.ts';
 import type { TokenContext } from './token-context.ts';
@@ -34,4 +34,19 @@ function withPasswordOption(error: unknown, variable: string): unknown {
   if (!(error instanceof StopError) || error.code !== 'wrong_keystore_password') return error;
   const message = `${error.message}. It was the password of ${variable}: name the file of another with --password-file`;
   return new StopError({ code: error.code, message, cause: error });
+}
+
+/** Opens the signer that pays for deployments on a network; its keystore has a password of its own. Throws `invalid_settings`, and what the signer throws. */
+export async function openDeployer({ chain, deployer, deployerPassword }: NetworkSettings, env: Environment): Promise<Signer> {
+  const { environment } = loadSomeSettings(['environment'], env);
+  if (deployer)
+    return createSigner(deployer, {
+      environment,
+      keystorePassword: deployerPassword,
+      passwordVariable: networkVariable(chain, 'deployerPassword'),
+    });
+  throw new StopError({
+    code: 'invalid_settings',
+    message: `No account pays for the deployment: set ${networkVariable(chain, 'deployer')} to a signer with some gas money, such as keystore:PATH of mintrail signer create`,
+  });
 }

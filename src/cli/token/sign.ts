@@ -21,8 +21,7 @@ import { describeProposal } from './describe-proposal.ts';
 import { openSigners } from './open-signers.ts';
 import { readProposalFile, replaceProposalFile } from './proposal-file.ts';
 import { signAsOwners } from './sign-as-owners.ts';
-import type { TokenContext } from './token-context.ts';
-import { requireConfiguredToken } from './require-configured-token.ts';
+import { requireConfiguredToken, type TokenContext } from './token-context.ts';
 
 /** Options of `mintrail token sign`. */
 export interface SignOptions {

@@ -5,7 +5,7 @@ import { deployOnce } from '../../chain/deploy/deploy-once.ts';
 import { hasCode } from '../../chain/contract.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import type { ReadRequest } from './change.ts';
-import { openDeployer } from './open-deployer.ts';
+import { openDeployer } from './open-signers.ts';
 import { requireFactory } from './require-factory.ts';
 
 /** The request of an upgrade to an implementation; without one to that of this release, which is deployed unless it is already. Throws what `deployOnce` throws. */

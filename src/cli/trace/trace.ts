@@ -1,12 +1,14 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { findOrders } from '../../trace/find-orders.ts';
-import { type OrderStory, readOrderStory } from '../../trace/order-story.ts';
+import { type OrderStory, readOrderStory, type TracedLeg } from '../../trace/order-story.ts';
 import { storyJson } from '../../trace/story-json.ts';
-import { renderJson } from '../output.ts';
+import { moneyOf, storySteps } from '../../trace/story-steps.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
-import { renderTrace } from './render-trace.ts';
 
 /** `mintrail trace`. Throws `not_found`. */
 export async function trace(what: string, json: boolean): Promise<void> {
@@ -38,4 +40,36 @@ export async function readTraces(ledger: Ledger, what: string): Promise<{ traces
     traces: [...traces.values()].toSorted((first, second) => first.order.placedAt.getTime() - second.order.placedAt.getTime()),
     isCut,
   };
+}
+
+/** The trace of an order for people: a line for each step, in the order of time. */
+function renderTrace(trace: OrderStory): string {
+  const { order, legs } = trace;
+  const rows = storySteps(trace).map(([at, record, text, reference]) => [at === null ? '' : formatTime(at), record, text, reference]);
+  const reason = order.rejectedReason === null ? '' : ` (${order.rejectedReason})`;
+  return [
+    `Order ${order.id}: ${order.kind} of ${moneyOf(order)}, ${order.address} on ${order.chain}, ${order.state}${reason}`,
+    ...relatedOrders(order),
+    renderTable(['time', 'record', 'step', 'reference'], rows),
+    ...explorerLinks(legs),
+  ].join('\n');
+}
+
+function relatedOrders({ sourceOrder, dependentOrders, givesBack, givenBackBy }: OrderStory['order']): string[] {
+  return [
+    ...(sourceOrder === null ? [] : [`It carries on the order ${sourceOrder}.`]),
+    ...dependentOrders.map((id) => `The order ${id} carries it on.`),
+    ...(givesBack === null ? [] : [`The payout of the order ${givesBack} came back: this order gives its tokens back.`]),
+    ...(givenBackBy === null ? [] : [`Its payout came back: the order ${givenBackBy} gives the tokens back.`]),
+  ];
+}
+
+/** Explorer pages of the transactions. A local chain has a genesis setting, and no explorer knows it. */
+function explorerLinks(legs: readonly TracedLeg[]): string[] {
+  const { networks } = cliSettings();
+  return legs.flatMap(({ chain, transactions }) =>
+    transactions.flatMap(({ hash }) =>
+      chain === null || hash === null || networks[chain]?.genesis.name ? [] : [transactionUrl(chain, hash)],
+    ),
+  );
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
 import { Hono } from 'hono';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { findBankFile, type ImportedFile, listBankFiles } from '../../ledger/bank/bank-files.ts';
 import { requestApproval } from '../../ledger/operators/approvals.ts';
@@ -8,6 +11,7 @@ import { beginUpload, endUpload, keepUpload } from '../../ledger/operators/bank-
 import { inOpenSession, requireOpenSession } from '../../ledger/operators/open-session.ts';
 import { StopError } from '../../platform/errors.ts';
 import { needsFourEyes } from '../../platform/settings.ts';
+import type { FileStorage } from '../../platform/storage.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
@@ -18,10 +22,12 @@ import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { requireRole } from '../sign-in/require-session.ts';
 import { describeImport, importUpload, removeEndedUploads } from '../../operations/bank/import-upload.ts';
-import { mostBytesOf, receiveFile } from './receive-file.ts';
-import { mostListed } from './wire.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Rows of a page of the bank's lists at most. */
+const mostListed = 200;
+
 const page = validated('query', z.object({ after: sha256.optional(), limit: z.coerce.number().int().min(1).max(mostListed).default(50) }));
 
 /** A name as the bank or the operator's computer gave it, without the folders before it. */
@@ -110,4 +116,46 @@ function summarise({ hash, name, message, importedAt, report }: ImportedFile) {
     unexplained: 'unexplained' in facts ? facts.unexplained : 0,
     alerts: alerts.length + omitted,
   };
+}
+
+/** A statement of 200,000 entries, which a browser sends in reasonable time. Larger files go through the inbox or `mintrail bank import`. */
+const maxFileBytes = 256 * 1024 * 1024;
+
+/** The most bytes that a file can have which arrives by a request. Throws `body_too_large`. */
+function mostBytesOf(request: Request): number {
+  const declared = request.headers.get('Content-Length');
+  const bytes = declared === null ? maxFileBytes : Number(declared);
+  if (bytes > maxFileBytes) throw tooLarge();
+  return bytes;
+}
+
+/**
+ * Receives a file that a browser sends, and hands on under which name it arrived: imports wait for each other, so no slow connection may hold up the others.
+ * What was not kept is deleted afterwards. Throws `body_too_large`.
+ */
+async function receiveFile<T>(files: FileStorage, request: Request, use: (arrival: string) => Promise<T>): Promise<T> {
+  const arrival = randomUUID();
+  const arrived = files.arriving(arrival);
+  try {
+    const body = request.body === null ? Readable.from([]) : Readable.from(request.body);
+    await pipeline(body, atMost(maxFileBytes), createWriteStream(arrived, { mode: 0o600, flags: 'wx' }));
+    return await use(arrival);
+  } finally {
+    await rm(arrived, { force: true });
+  }
+}
+
+function atMost(bytes: number): Transform {
+  let received = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      received += chunk.length;
+      done(received > bytes ? tooLarge() : null, chunk);
+    },
+  });
+}
+
+function tooLarge(): StopError {
+  const remedy = 'put it into BANK_INBOX, or import it by `mintrail bank import`';
+  return new StopError({ code: 'body_too_large', message: `The file is larger than ${maxFileBytes / 1024 / 1024} MB: ${remedy}` });
 }

@@ -1,10 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readChangeCounters } from '../../ledger/operators/change-counters.ts';
-import { endedSessions } from '../../ledger/operators/sessions.ts';
-import type { SignedInOperator } from '../../ledger/operators/sessions.ts';
+import { endedSessions, type SignedInOperator } from '../../ledger/operators/sessions.ts';
 import type { Log } from '../../platform/log.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
-import { topicTables } from './topic-tables.ts';
 import { type Topic, topics } from '../../operations/topics.ts';
 
 /** How often the server looks for changes, once for all browsers. */
@@ -20,13 +18,13 @@ const mostStreams = { all: 200, ofOperator: 20 };
 const retryMs = 5_000;
 
 /** What a browser is sent: topics that have changed, and whether the database is away. At most one of each waits for it. */
-export interface LiveNews {
+interface LiveNews {
   changed: ReadonlySet<Topic>;
   database: 'away' | 'back' | undefined;
 }
 
 /** The stream of one browser. */
-export interface LiveStream {
+interface LiveStream {
   /** What has changed since the last call; waits for it. `undefined` when the stream ends. */
   next(): Promise<LiveNews | undefined>;
   close(): void;
@@ -47,6 +45,39 @@ interface Subscriber {
   isClosed: boolean;
   wake: () => void;
 }
+
+/** The tables whose changes change what is shown of a topic. What changes by itself all the time, such as heartbeats, is left out. */
+const topicTables: Readonly<Record<Topic, readonly string[]>> = {
+  orders: ['orders', 'open_legs', 'leg_history', 'transactions', 'transaction_attempts', 'signature_requests', 'leg_failures'],
+  bank: [
+    'credits',
+    'payments',
+    'payment_files',
+    'bank_files',
+    'bank_debits',
+    'bank_statements',
+    'claims',
+    'reversals',
+    'recalls',
+    'unknown_payment_statuses',
+  ],
+  customers: ['profiles', 'profile_sections', 'profile_verifications', 'profile_reviews', 'files', 'addresses', 'address_links', 'ibans'],
+  networks: [
+    'networks',
+    'transactions',
+    'transaction_attempts',
+    'token_openings',
+    'signer_amounts',
+    'safe_transactions',
+    'safe_signatures',
+  ],
+  webhooks: ['webhook_subscriptions', 'webhook_deliveries'],
+  applications: ['applications'],
+  // What operators sign in with shares its tables with customers' users, who change it all the time.
+  operators: ['operators', 'operator_invitations'],
+  approvals: ['approvals'],
+  status: ['reserve_breaches', 'comparisons', 'claims', 'approvals', 'credits', 'payments', 'bank_files', 'profiles'],
+};
 
 const tables = [...new Set(Object.values(topicTables).flat())];
 

@@ -12,7 +12,6 @@ import { validated } from '../http/validated.ts';
 import { grantableRoles } from '../../operations/networks/change-input.ts';
 import { followSafeTransactions } from './follow-safe-transactions.ts';
 import { readNetworks, signersOf } from './network-overview.ts';
-import { createNodeCache } from './node-cache.ts';
 import { readNodeFacts } from './node-facts.ts';
 import { proposalOf } from '../../operations/networks/proposal-of.ts';
 import { detailed, listed } from './safe-transaction-view.ts';
@@ -87,4 +86,25 @@ function cacheOf({ ledger }: ConsoleEnv['Variables']) {
   const cache = caches.get(ledger) ?? createNodeCache();
   caches.set(ledger, cache);
   return cache;
+}
+
+/** For so long, all browsers are shown the same reading of a network's nodes. */
+const keptMs = 5_000;
+
+/** Readings that are kept at most: one per network and question. */
+const mostKept = 200;
+
+/** Keeps what was read for some seconds; who asks meanwhile waits for the same reading. */
+function createNodeCache() {
+  const kept = new Map<string, { until: number; value: Promise<unknown> }>();
+  return async function cached<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const present = kept.get(key);
+    if (present && present.until > Date.now()) return present.value as Promise<T>;
+    if (kept.size >= mostKept) kept.clear();
+    const value = read();
+    kept.set(key, { until: Date.now() + keptMs, value });
+    // An outage is asked about again at once.
+    value.catch(() => kept.delete(key));
+    return value;
+  };
 }

@@ -2,16 +2,15 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { listSignerReserves } from '../../ledger/lanes/signer-amounts.ts';
 import { readOrderActivity } from '../../ledger/orders/figures/order-activity.ts';
-import { openBreaches } from '../../ledger/reserve/breaches.ts';
+import { type Breach, openBreaches } from '../../ledger/reserve/breaches.ts';
 import { listReserveSamples, type SampleStep } from '../../ledger/reserve/samples.ts';
-import { formatAmount, totalOf } from '../../platform/money.ts';
-import { readReserve } from '../../reconciliation/reserve.ts';
+import { formatAmount, type MinorUnits, minorUnits, totalOf } from '../../platform/money.ts';
+import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
 import { readStatus } from '../../problems/read-status.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { comparisons } from '../../operations/reserve/comparison-view.ts';
 import { readView } from '../../operations/view.ts';
-import { renderBreach, renderReserve } from './render-reserve.ts';
 import { renderSignerReserve, renderStatus } from './render-status.ts';
 
 /** Charts have at most a few hundred points. */
@@ -72,3 +71,34 @@ export const overviewRoutes = new Hono<ConsoleEnv>()
     const reserves = await listSignerReserves(context.var.ledger);
     return context.json({ signers: reserves.map(renderSignerReserve) }, 200);
   });
+
+/**
+ * The equation of a currency: the money at the bank, and what it is. `difference` is what the two sides differ by: anything but zero means
+ * that the book is damaged.
+ */
+function renderReserve({ currency, bank, circulation, underWay, openings, operator, claims, differences }: Reserve) {
+  const money = totalOf(Object.values(bank));
+  const tokens = totalOf(Object.values(circulation));
+  const moving = totalOf(Object.values(underWay));
+  const owed = tokens + moving + openings + operator - claims - differences;
+  return {
+    currency,
+    bank: { total: formatAmount(money), accounts: amountsOf(bank) },
+    tokens: { total: formatAmount(tokens), networks: amountsOf(circulation) },
+    underWay: { total: formatAmount(moving), kinds: amountsOf(underWay) },
+    openings: formatAmount(openings),
+    operator: formatAmount(operator),
+    claims: formatAmount(claims),
+    unexplained: formatAmount(differences),
+    difference: formatAmount(minorUnits(money - owed)),
+  };
+}
+
+/** A difference that lasts: nothing of its currency is issued until an operator has acknowledged it. */
+function renderBreach({ comparison, currency, account, difference, foundAt }: Breach) {
+  return { comparison, currency, account, difference: formatAmount(difference), foundAt: foundAt.toISOString() };
+}
+
+function amountsOf(amounts: Partial<Record<string, MinorUnits>>): { name: string; amount: string }[] {
+  return Object.entries(amounts).map(([name, amount]) => ({ name, amount: formatAmount(amount ?? minorUnits(0n)) }));
+}

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { idleSeconds } from '../../ledger/access/sessions.ts';
 import { chainsOf, explorerUrl } from '../../platform/chains.ts';
-
 import { type NetworkSettings, needsFourEyes } from '../../platform/settings.ts';
 import { verbs } from '../../operations/registry.ts';
 import type { ConsoleEnv } from '../console-env.ts';
@@ -41,3 +40,6 @@ function isLocal(network: NetworkSettings | undefined): boolean {
 }
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** `POST /api/session/use`: a person is at the page. Like every request that does more than read, it counts as use of the session. */
+export const sessionUse = new Hono<ConsoleEnv>().post('/use', (context) => context.json({}, 200));

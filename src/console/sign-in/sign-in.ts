@@ -1,6 +1,12 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { hashSecret } from '../../ledger/access/applications/secrets.ts';
+import { createSession } from '../../ledger/access/sessions.ts';
 import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
+import { operatorSubject } from '../../ledger/access/subject.ts';
+import { inTransaction } from '../../ledger/ledger.ts';
+import { ensureOperator, lockOperator } from '../../ledger/operators/operators.ts';
 import { signInByPasskey, startOperatorAssertion } from '../../ledger/operators/passkeys.ts';
 import { signInByPassword } from '../../ledger/operators/sign-in.ts';
 import { actAs } from '../../platform/acting.ts';
@@ -9,7 +15,6 @@ import type { ConsoleEnv } from '../console-env.ts';
 import { jsonObject, validated } from '../http/validated.ts';
 import { attemptSubjects, browserSource, codeSubject, countAttempt } from './browser-source.ts';
 import { relyingParty } from './relying-party.ts';
-import { signInByLink } from './sandbox-link.ts';
 import { signInBrowser } from './session-cookie.ts';
 
 /** The longest text of a field: no password of anybody is longer. */
@@ -55,4 +60,35 @@ export const signIn = new Hono<ConsoleEnv>()
 
 function failed(message: string): StopError {
   return new StopError({ code: 'sign_in_failed', message });
+}
+
+/** The administrator whom the link of a sandbox signs in. */
+const sandboxOperator = { name: 'sandbox', role: 'administrator' } as const;
+
+/**
+ * Signs in by the secret of the link that `npm start` prints: in a sandbox alone, from its own machine, and for as long as this sandbox runs. Throws
+ * `sign_in_failed`.
+ */
+async function signInByLink(context: Context<ConsoleEnv>, secret: string): Promise<void> {
+  const { ledger, settings } = context.var;
+  const isOwn = settings.environment === 'sandbox' && settings.consoleLink !== undefined && isEqual(secret, settings.consoleLink);
+  if (!isOwn || !isLoopback(context))
+    throw new StopError({ code: 'sign_in_failed', message: 'The link is not that of this sandbox: npm start prints a new one' });
+  const session = await inTransaction(ledger, async (tx) => {
+    await ensureOperator(tx, sandboxOperator);
+    await lockOperator(tx, sandboxOperator.name);
+    return createSession(tx, operatorSubject(sandboxOperator.name), { browser: 'link of the sandbox', network: 'loopback' });
+  });
+  await signInBrowser(context, session);
+}
+
+function isLoopback({ env }: Context<ConsoleEnv>): boolean {
+  // Without a socket there is no environment, as in tests.
+  const address = (env as Partial<ConsoleEnv['Bindings']> | undefined)?.incoming?.socket.remoteAddress ?? '127.0.0.1';
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}
+
+/** Compares without telling by the time how much is right. */
+function isEqual(left: string, right: string): boolean {
+  return timingSafeEqual(hashSecret(left), hashSecret(right));
 }

@@ -30,7 +30,7 @@ export const entryKinds = [
   'breach-booked',
 ] as const;
 /** Why an entry was made. */
-export type EntryKind = (typeof entryKinds)[number];
+type EntryKind = (typeof entryKinds)[number];
 
 /** Money that moves from one account of the book to another. */
 export interface NewEntry {

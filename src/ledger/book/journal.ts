@@ -4,7 +4,7 @@ import { inTransaction, type Ledger } from '../ledger.ts';
 import { entryKinds } from './entries.ts';
 
 /** One side of an entry. */
-export interface Posting {
+interface Posting {
   account: string;
   currency: string;
   /** Minor units; a debit is positive, a credit negative. */

@@ -9,7 +9,7 @@ import { holdOrders } from '../orders/lifecycle.ts';
 import type { ClaimedLeg } from './legs.ts';
 
 /** Why legs are held, in the order in which they are shown. */
-export const holdReasons = ['gas_budget', 'dust'] as const satisfies readonly HoldReason[];
+const holdReasons = ['gas_budget', 'dust'] as const satisfies readonly HoldReason[];
 
 /**
  * Holds claimed legs back until a time, because the gas budget of their profile is used up. No lane claims them before, and their orders say so. A redemption

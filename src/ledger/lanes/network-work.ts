@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import { type LegGroup, readyGroups } from './leg-groups.ts';
 
 /** What the lanes of a network look after with each block besides what they send, and whether there is any of it. */
-export interface NetworkDuties {
+interface NetworkDuties {
   /** Lone reverts that nobody has looked into ({@link listUnexplainedReverts}), or legs that failed alone ({@link countFailingLegs}). */
   reverts: boolean;
   /** Waits of accounts that have not begun ({@link beginBackoffs}). */

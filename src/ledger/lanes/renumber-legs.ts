@@ -5,7 +5,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { laneQueue } from '../wake-ups.ts';
 
 /** A sequence number of an issue leg that the token contract has used up for something else. */
-export interface UsedNumber {
+interface UsedNumber {
   legId: string;
   token: string;
   sequence: bigint;

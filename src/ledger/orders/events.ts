@@ -45,7 +45,7 @@ export function holdTextOf(column: RawBuilder<unknown>): RawBuilder<string> {
 }
 
 /** Why a profile was not approved, field by field (docs/api.md, Events). */
-export interface ProfileErrors {
+interface ProfileErrors {
   id: string;
   kind: string;
   errors: { field: string; reason: string }[];

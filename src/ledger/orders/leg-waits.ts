@@ -7,7 +7,7 @@ import type { ComparisonName } from '../../schema/column-types.ts';
 import type { HoldReason, LegKind } from '../../schema/states.ts';
 
 /** A breach of the reserve that an operator has not acknowledged. */
-export interface StoppingBreach {
+interface StoppingBreach {
   comparison: ComparisonName;
   currency: string;
   /** The account of the book; empty for the trial balance. */

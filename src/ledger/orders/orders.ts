@@ -6,7 +6,6 @@ import type { Ledger } from '../ledger.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { OrderState } from '../../schema/states.ts';
 import { type Order, orderColumns, ordersInState } from './orders-in-state.ts';
-import { ordersOfHash } from './orders-of-hash.ts';
 
 /** Which orders to list (docs/api.md, Listing orders). */
 export interface OrderFilter {
@@ -66,3 +65,12 @@ function ordersWithHash(txHash: string): RawBuilder<Order> {
 }
 
 type OrderRows = SelectQueryBuilder<{ orders: Order }, 'orders', Order>;
+
+/**
+ * SQL of a query: the ids of the orders that a transaction, in lower case, has carried out or refused. A leg that was refused and is tried again, as when tokens
+ * are given back, keeps the hash among its failures.
+ */
+export function ordersOfHash(hash: string): RawBuilder<{ id: string }> {
+  return sql`select order_id as id from leg_history where tx_hash = ${hash}
+    union select l.order_id from leg_failures f join leg_history l on l.id = f.leg where f.tx_hash = ${hash}`;
+}

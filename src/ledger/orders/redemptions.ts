@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
+import type { Send } from '../../platform/postgres/pipelined-transaction.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { redemptionLock, takeLock } from '../advisory-locks.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { OrderFacts } from './events.ts';
 import { findOrder } from './orders.ts';
 import type { Order } from './orders-in-state.ts';
+import { availableTo } from './placement/decide-requests.ts';
 import type { RedemptionDraft } from './placement/insert-redemptions.ts';
+import { readHoldings } from './placement/read-facts.ts';
 import type { ReadHoldings, RedemptionRequest } from './placement/redemption-request.ts';
-import { requireCovered } from './placement/require-covered.ts';
-import { messageUsed, orderConflict } from './redemption-rules.ts';
+import { messageUsed, orderConflict, requireBalance } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 
 /** What makes two requests identical: the id that the client chose, and a hash of the whole request. */
@@ -99,4 +102,32 @@ async function awaitsSignature(ledger: Ledger, orderId: string): Promise<boolean
     .select('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Requires that what the address of a request holds covers it besides all that is reserved there, and keeps others from reserving more until the
+ * transaction ends. Throws `insufficient_balance`, `indexer_not_ready`.
+ */
+async function requireCovered(
+  tx: LedgerTransaction,
+  request: Pick<RedemptionRequest, 'draft' | 'openingBalance'>,
+  read: ReadHoldings,
+): Promise<void> {
+  const { draft } = request;
+  await takeLock(tx, redemptionLock(draft.address));
+  const send = inTurn(tx);
+  const available = async (reserved: 'all' | 'not burnt') =>
+    availableTo(request, await readHoldings(send, [draft], reserved, read), new Map());
+  // Most are covered besides the sum of all open orders, which is read quickly.
+  if ((await available('all')) < BigInt(draft.amount)) requireBalance(draft, await available('not burnt'));
+}
+
+/** Sends one statement after the other: the connection of this transaction is not pipelined. */
+function inTurn(tx: LedgerTransaction): Send {
+  let before: Promise<unknown> = Promise.resolve();
+  return async (statement) => {
+    const answer = before.then(() => statement.execute(tx));
+    before = answer.catch(() => {});
+    return (await answer).rows;
+  };
 }

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 
 /** A debit of a payment that this ledger has lost: its EndToEndId is of a form that only a Mintrail ledger gives, and nobody has explained it. */
-export interface LostDebit {
+interface LostDebit {
   reference: string;
   endToEndId: string;
   amount: MinorUnits;

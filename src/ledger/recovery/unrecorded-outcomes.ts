@@ -11,7 +11,7 @@ import { beginRecovery } from '../recoveries.ts';
 import { findSameIssues, isUndecided, type SameIssue } from './same-issues.ts';
 
 /** An outcome of a transaction that this ledger has not recorded. */
-export type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;
+type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;
 
 /** The outcomes among some ids, by their ids. */
 export async function findOutcomes(ledger: Ledger, ids: readonly string[]) {

@@ -33,7 +33,7 @@ export interface NewSafeTransaction {
 }
 
 /** The signature of an owner, and who brought it. */
-export interface KeptSignature {
+interface KeptSignature {
   signer: HexText;
   data: HexText;
   addedBy: string;

@@ -15,7 +15,7 @@ import { findWaitingCredit, type WaitingCredit } from '../../ledger/bank/unmatch
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
 import { settleCredit, type Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
 import { type Ledger, rehearse } from '../../ledger/ledger.ts';
-import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../platform/printable.ts';
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
 import { parseAddress } from '../../platform/settings/setting-values.ts';

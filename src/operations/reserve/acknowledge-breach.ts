@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { acknowledgeBreach, requireBreach } from '../../ledger/reserve/acknowledge-breach.ts';
 import { openBreaches } from '../../ledger/reserve/breaches.ts';
 import { comparisonNames, type ComparisonItem } from '../../ledger/reserve/comparison.ts';
-import { parseComparisonItem } from '../../ledger/reserve/comparison-item.ts';
-import { currencySchema, formatAmount } from '../../platform/money.ts';
+import { currencySchema, formatAmount, minorUnits, parseAmount } from '../../platform/money.ts';
 import { defineVerb } from '../verb.ts';
 import { moneyText } from '../bank/money-text.ts';
 
@@ -56,3 +55,11 @@ export const acknowledge = defineVerb({
   },
   topics: ['status'],
 });
+
+/** Reads an item of an acknowledgement: an amount, which may be negative, and its text, such as `-7.00 forged in 0x12…`. `undefined` when it is none. */
+function parseComparisonItem(text: string): ComparisonItem | undefined {
+  const [, sign, digits = '', words = ''] = /^\s*([+-]?)(\S+)\s+(\S.*)$/s.exec(text) ?? [];
+  const amount = parseAmount(digits);
+  if (amount === undefined) return undefined;
+  return { text: words.trim(), amount: sign === '-' ? minorUnits(0n - amount) : amount };
+}

@@ -24,7 +24,7 @@ export interface RateLimiter {
 }
 
 /** A request that is counted until it turns out that it does not count. */
-export interface Hold {
+interface Hold {
   /** As of `take`: 0 when the request is allowed, else the milliseconds to wait. */
   waitMs: number;
   /** Counts the request no longer. Only this process may take it again, while the window lasts. Call it once at most. */

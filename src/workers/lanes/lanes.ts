@@ -1,10 +1,15 @@
+import type { Pool } from 'pg';
 import type { SignerOptions } from '../../chain/signers/create-signer.ts';
+import { laneLock } from '../../ledger/advisory-locks.ts';
+import { claimingSigners, releaseClaims } from '../../ledger/lanes/legs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Chain } from '../../platform/chains.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { laneQueue } from '../../ledger/wake-ups.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
+import { tryAdvisoryLock } from '../../platform/postgres/advisory-lock.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
-import { releaseAbandonedClaims } from './abandoned-claims.ts';
 import { type LaneDeps, type LaneFacts, type RunningLane, startLane } from './lane.ts';
 import { type OpenedSigner, openSigners } from './open-signers.ts';
 
@@ -87,4 +92,20 @@ export function startLanes(
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };
+}
+
+/**
+ * Gives back the claims of lanes that no worker holds any more: a worker died between claim and signature, and its signer has been out
+ * of reach since, or was replaced by another. Holding a lane's lock proves that it is safe: a claimed leg was never sent.
+ */
+async function releaseAbandonedClaims(ledger: Ledger, directPool: Pool, chain: Chain): Promise<void> {
+  for (const signer of await claimingSigners(ledger, chain)) {
+    const lock = await tryAdvisoryLock(directPool, laneLock(chain, signer));
+    if (!lock) continue;
+    try {
+      await releaseClaims(ledger, chain, signer);
+    } finally {
+      await lock.release();
+    }
+  }
 }

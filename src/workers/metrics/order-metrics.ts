@@ -7,7 +7,7 @@ import type { orderStages } from '../../platform/metrics/order-metrics.ts';
 import { registeredCounter, registeredHistogram } from '../../platform/metrics/registered.ts';
 
 /** Orders that were placed and that have ended. */
-export interface ChangedOrders {
+interface ChangedOrders {
   placed: readonly string[];
   ended: readonly string[];
 }

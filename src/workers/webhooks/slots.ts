@@ -1,5 +1,5 @@
 /** The slots of one subscription in this worker. */
-export interface SubscriptionSlots {
+interface SubscriptionSlots {
   subscription: string;
   /** Attempts in flight. */
   busy: number;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRegisteredOrigins } from '../../../src/api/middlewares/registered-origins.ts';
+import { createRegisteredOrigins } from '../../../src/api/middlewares/cross-origin.ts';
 import { changeOrigins, originProblem } from '../../../src/ledger/access/applications/origins.ts';
 import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
 import { createTestApi, type Partner } from '../support/test-api.ts';

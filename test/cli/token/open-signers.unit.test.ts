@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openDeployer } from '../../../src/cli/token/open-deployer.ts';
-import { openSigners } from '../../../src/cli/token/open-signers.ts';
+import { openDeployer, openSigners } from '../../../src/cli/token/open-signers.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
 import { quickKeystore } from '../../chain/signers/vectors.ts';
 import { testFolder } from '../../support/test-folder.ts';

@@ -1,12 +1,10 @@
 import type { Pages } from '../page-request.ts';
-import { signedIn } from '../signed-in.ts';
-import { showAddPasskey, submitAddPasskey } from './add-passkey.ts';
+import { proven, signedIn } from '../signed-in.ts';
+import { showAddPasskey, showPasskeys, submitAddPasskey, submitPasskeys } from './passkeys.ts';
 import { showAddresses, submitAddresses } from './addresses.ts';
 import { showApplications, submitApplications } from './applications.ts';
 import { showAuthenticator, submitAuthenticator } from './authenticator.ts';
 import { showFactors } from './factors.ts';
-import { showPasskeys, submitPasskeys } from './passkeys.ts';
-import { proven } from './proven.ts';
 import { showRecoveryCodes, submitRecoveryCodes } from './recovery-codes.ts';
 import { showOverview } from './overview.ts';
 import { showPassword, submitPassword } from './password.ts';

@@ -4,14 +4,13 @@ import { authenticateUser } from '../../../ledger/access/passwords.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { type AttemptSubject, forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
 import { userSubject } from '../../../ledger/access/subject.ts';
-import { checkFactor } from '../factors/check-factor.ts';
+import { checkFactor, readFactorMethod } from '../factors/check-factor.ts';
 import { renderFactorForms } from '../factors/factor-forms.ts';
-import { readFactorMethod } from '../factors/factor-method.ts';
 import { renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, renderForm, show } from '../page-request.ts';
 import { attemptSubjects, countAttempt, factorSubjects } from '../sign-in/attempts.ts';
 import { passwordField } from '../sign-in/credentials.ts';
-import type { ProvenPage } from './proven.ts';
+import type { ProvenPage } from '../signed-in.ts';
 
 const accountPages: readonly string[] = [
   'passkeys',

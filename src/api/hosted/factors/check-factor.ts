@@ -6,7 +6,6 @@ import type { Subject } from '../../../ledger/access/subject.ts';
 import { inTransaction } from '../../../ledger/ledger.ts';
 import { announceFactor } from './announce-factor.ts';
 import type { PageRequest } from '../page-request.ts';
-import type { FactorMethod } from './factor-method.ts';
 import { browserHash, relyingParty } from './relying-party.ts';
 
 /** What a user reads when a passkey's answer does not count. */
@@ -42,4 +41,15 @@ export async function checkFactor(
     return isUsed;
   });
   return isGood ? undefined : 'The recovery code is wrong, or it was used before.';
+}
+
+/** How a user proves who they are besides the password: by a passkey, a code of their app, or a recovery code. */
+export type FactorMethod = 'passkey' | 'code' | 'recovery-code';
+
+const methods: readonly string[] = ['passkey', 'code', 'recovery-code'] satisfies FactorMethod[];
+
+/** The method that a submitted form names; `undefined` for any other. */
+export function readFactorMethod(form: URLSearchParams): FactorMethod | undefined {
+  const method = form.get('method') ?? '';
+  return methods.includes(method) ? (method as FactorMethod) : undefined;
 }

@@ -6,7 +6,6 @@ import type { Subject } from '../../../ledger/access/subject.ts';
 import { type Field, renderFields } from '../fields.ts';
 import type { Html } from '../page.ts';
 import { type PageName, type PageRequest, renderForm } from '../page-request.ts';
-import { renderPasskeyForm } from './passkey-form.ts';
 import { browserHash, relyingParty } from './relying-party.ts';
 
 /** A code of the user's app. */
@@ -53,4 +52,20 @@ async function renderPasskey(
   const awaited = { holder: browserHash(pageRequest), purpose, subject };
   const options = await startAssertion(pageRequest.deps.ledger, relyingParty(pageRequest), awaited);
   return renderPasskeyForm(name, pageRequest, { ceremony: 'get', options, label: 'Use a passkey', fields: hidden });
+}
+
+/** A form that asks the browser for a passkey and sends its answer; `fields` stand above the button. The page needs `withPasskey`. */
+export function renderPasskeyForm(
+  name: PageName,
+  pageRequest: PageRequest,
+  { ceremony, options, label, fields = html`` }: { ceremony: 'create' | 'get'; options: object; label: string; fields?: Html },
+): Html {
+  return renderForm(
+    name,
+    pageRequest,
+    html`${fields} <input type="hidden" name="method" value="passkey" /><input type="hidden" name="answer" />
+      <p id="passkey-problem" class="problem" role="alert" hidden></p>
+      <button id="passkey" data-ceremony="${ceremony}" data-options="${JSON.stringify(options)}" hidden>${label}</button>
+      <noscript><p class="hint">Passkeys need JavaScript, which is off in this browser.</p></noscript>`,
+  );
 }

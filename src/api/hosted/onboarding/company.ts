@@ -12,9 +12,8 @@ import { renderPersons } from './company-persons.ts';
 import { companyFields } from './details-fields.ts';
 import { renderKindSwitch, renderWhy } from './kind.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
-import { renderReview, reviewedFields } from './section-page.ts';
+import { renderReview, reviewedFields, submitAndContinue } from './section-page.ts';
 import { problemsOf, readValues, toData, toValues } from './section-values.ts';
-import { submitAndContinue } from './submit-section.ts';
 
 /** `GET .../details` of a company (docs/api.md, Corporate details): the company, and its persons, each of whom has a page. */
 export async function showCompany(pageRequest: PageRequest, profile: ProfileView): Promise<Response> {

@@ -9,9 +9,8 @@ import { showCompany, submitCompany } from './company.ts';
 import { personFields } from './details-fields.ts';
 import { renderKindSwitch, renderWhy } from './kind.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
-import { renderPostpone, renderReview, reviewedFields } from './section-page.ts';
+import { renderPostpone, renderReview, reviewedFields, submitAndContinue } from './section-page.ts';
 import { problemsOf, readValues, toData, toValues } from './section-values.ts';
-import { submitAndContinue } from './submit-section.ts';
 
 /** `GET .../details` (docs/api.md, Personal details). They can be changed until the profile is in review. */
 export async function showDetails(pageRequest: PageRequest, profile: ProfileView): Promise<Response> {

@@ -7,9 +7,8 @@ import type { Html } from '../page.ts';
 import { type PageRequest, renderForm, show } from '../page-request.ts';
 import { formFieldsOf } from './form-fields.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
-import { renderPostpone, renderReview, reviewedFields } from './section-page.ts';
+import { renderPostpone, renderReview, reviewedFields, submitAndContinue } from './section-page.ts';
 import { problemsOf, readValues, toData, toValues } from './section-values.ts';
-import { submitAndContinue } from './submit-section.ts';
 
 const sections = {
   personal: { fields: formFieldsOf(personalForm), schema: personalForm, title: 'Your money' },

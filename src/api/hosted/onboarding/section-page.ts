@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { ReviewError } from '../../../ledger/customers/profile-review.ts';
+import { type Submission, submitSection } from '../../../ledger/customers/profile-submissions.ts';
 import { type Field, problemSentence } from '../fields.ts';
 import type { Html } from '../page.ts';
-import { type PageRequest, pageUrl } from '../page-request.ts';
-import { lastPage } from '../steps.ts';
+import { goTo, type PageRequest, pageUrl } from '../page-request.ts';
+import { lastPage, nextPage } from '../steps.ts';
 import { fieldAt } from './section-values.ts';
 
 /** The problems that a review named in the fields of a section, by the name of the field. */
@@ -52,4 +53,12 @@ function nameIn(fields: readonly Field[], field: string): string | undefined {
 function placeOf(field: string): string {
   const place = field.split('.').slice(1).join(', ');
   return place === '' ? '' : `${place}: `;
+}
+
+/** Submits a section of the user's profile by the rules of the partner endpoints, and leads on to the next step. */
+export async function submitAndContinue(pageRequest: PageRequest, profile: string, submission: Submission): Promise<Response> {
+  const { deps, context, browser } = pageRequest;
+  const { state } = await submitSection(deps.ledger, profile, submission, context.var.correlationId);
+  if (state === 'pending' || browser.user === undefined) return goTo('progress', pageRequest);
+  return goTo(await nextPage(pageRequest, browser.user.id), pageRequest);
 }

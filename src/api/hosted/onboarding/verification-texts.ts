@@ -18,7 +18,7 @@ const residence: VerificationText = {
 const register = 'An extract from the register of companies, not older than three months.';
 
 /** The verifications of each kind of profile, those of a company's persons included (docs/api.md, Verifications). */
-export const verificationTexts: {
+const verificationTexts: {
   [Kind in ProfileKind]: Record<(typeof profileVerifications)[Kind][number] | 'idDocument' | 'proofOfResidency', VerificationText>;
 } = {
   personal: {

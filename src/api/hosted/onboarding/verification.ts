@@ -1,15 +1,20 @@
 import { html } from 'hono/html';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { requireRoomForFile } from '../../../ledger/customers/files.ts';
 import { readSection } from '../../../ledger/customers/profile-drafts.ts';
 import type { ProfileView } from '../../../ledger/customers/profile-sections.ts';
 import { MintrailError } from '../../../platform/errors.ts';
+import type { VerificationDocument } from '../../../schema/column-types.ts';
+import { type ReceivedPart, receiveForm, type UploadForm } from '../../customers/receive-file.ts';
+import { storeFile } from '../../customers/store-file.ts';
+import { invalid } from '../../http/errors.ts';
 import { type Field, type FormState, renderFields, renderProblem } from '../fields.ts';
-import { type PageRequest, goTo, pageParameter, renderForm, show } from '../page-request.ts';
+import { type PageRequest, goTo, pageParameter, renderForm, show, requireOwnForm } from '../page-request.ts';
 import { companyDraft, personName } from './company-draft.ts';
 import { identityDocuments } from '../../customers/profile-details-schema.ts';
 import { errorsOf, openReviewErrors } from './review-errors.ts';
-import { renderPostpone, renderReview } from './section-page.ts';
-import { submitAndContinue } from './submit-section.ts';
-import { receiveDocuments } from './verification-documents.ts';
+import { renderPostpone, renderReview, submitAndContinue } from './section-page.ts';
 import { verificationText } from './verification-texts.ts';
 
 type Verification = ProfileView['verifications'][number];
@@ -86,3 +91,56 @@ const identityFields: readonly Field[] = [
 ];
 
 const documentFields: readonly Field[] = [{ ...accepted, name: 'file', label: 'Files', multiple: true, hint: `Up to four. ${limit}` }];
+
+/** The file parts of the form for an identity document, and of the form for any other verification. */
+const identityParts = { front: 1, back: 1 };
+const otherParts = { file: 4 };
+
+/**
+ * Receives the files of a verification, with the limits and checks of `POST /files`, and stores them as the user's own. They are read only
+ * if the form is from a page of ours in this browser. Throws `invalid_request` with one text per field, `quota_exceeded`,
+ * `not_allowed`.
+ */
+async function receiveDocuments(pageRequest: PageRequest, verification: string): Promise<VerificationDocument[]> {
+  const { context, deps, browser } = pageRequest;
+  const { user } = browser;
+  if (user === undefined) throw new Error('documents are received from signed-in users only');
+  const uploader = { application: null, user: user.id };
+  await requireRoomForFile(deps.ledger, uploader);
+  const arrivals: string[] = [];
+  try {
+    const form: UploadForm = {
+      parts: verification === 'idDocument' ? identityParts : otherParts,
+      nextPath: () => deps.files.arriving(arrivals[arrivals.push(randomUUID()) - 1] as string),
+      isOptional: true,
+      admit: (fields) => requireOwnForm(pageRequest, fields),
+    };
+    const { fields, files } = await receiveForm(context.req.raw, form, { uploader, settings: deps.settings });
+    requireDocuments(verification, fields, files);
+    const documents: VerificationDocument[] = [];
+    for (const [index, file] of files.entries()) {
+      const { name, type, size, hash } = file;
+      const { id } = await storeFile(deps, uploader, arrivals[index] as string, { name, type, size, hash }, undefined);
+      documents.push({ fileId: id, ...documentOf(verification, fields, file) });
+    }
+    return documents;
+  } finally {
+    for (const arrival of arrivals) await rm(deps.files.arriving(arrival), { force: true });
+  }
+}
+
+function requireDocuments(verification: string, fields: URLSearchParams, files: readonly ReceivedPart[]): void {
+  const problems: Record<string, string> = {};
+  const isIdentity = verification === 'idDocument';
+  if (isIdentity && !Object.hasOwn(identityDocuments, fields.get('kind') ?? '')) problems['kind'] = 'is required';
+  const needed = isIdentity ? 'front' : 'file';
+  if (!files.some(({ part }) => part === needed)) problems[needed] = 'is required';
+  if (Object.keys(problems).length > 0) throw invalid(problems);
+}
+
+function documentOf(verification: string, fields: URLSearchParams, { part, type }: ReceivedPart): Omit<VerificationDocument, 'fileId'> {
+  if (verification === 'idDocument') return { kind: fields.get('kind') ?? undefined, side: part };
+  if (verification === 'facialSimilarity') return { kind: 'other' };
+  if (verification === 'proofOfResidency' || verification === 'sourceOfFunds') return { kind: verification };
+  return { kind: type === 'application/pdf' ? 'companyFilePDF' : 'other' };
+}

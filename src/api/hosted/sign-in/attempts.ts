@@ -4,7 +4,7 @@ import { type AttemptSubject, countMailAttempt, countSignInAttempt, waitText } f
 import { siteOf } from '../../../platform/http/client-network.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import { deviceSecret } from '../browser.ts';
-import type { FactorMethod } from '../factors/factor-method.ts';
+import type { FactorMethod } from '../factors/check-factor.ts';
 import type { PageRequest } from '../page-request.ts';
 
 /**

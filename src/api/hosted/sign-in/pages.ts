@@ -4,11 +4,9 @@ import { type PageRequest, type Pages, goTo, pageUrl, show } from '../page-reque
 import { nextPage } from '../steps.ts';
 import { showPasskey, submitPasskey } from './passkey.ts';
 import { showSecondFactor, submitSecondFactor } from './second-factor.ts';
-import { showNewPassword, submitNewPassword } from './new-password.ts';
-import { showResetPassword, submitResetPassword } from './reset-password.ts';
+import { showNewPassword, showResetPassword, submitNewPassword, submitResetPassword } from './reset-password.ts';
 import { showSignIn, submitSignIn } from './sign-in.ts';
-import { showSignUp, submitSignUp } from './sign-up.ts';
-import { showVerifyEmail, submitVerifyEmail } from './verify-email.ts';
+import { showSignUp, showVerifyEmail, submitSignUp, submitVerifyEmail } from './sign-up.ts';
 
 /** The pages of a person who is not signed in yet, and the end of a session. */
 export const signInPages: Pages = {

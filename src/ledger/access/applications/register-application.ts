@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deceptiveCharacters, deceptiveProblem } from '../../../platform/deceptive-characters.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../../platform/printable.ts';
 import { StopError } from '../../../platform/errors.ts';
 import { maxOrigins, originProblem } from './origins.ts';
 import type { ApplicationKind } from './application-kinds.ts';

@@ -50,7 +50,7 @@ export type ReservedOrders = 'all' | 'not burnt';
 export type ReadHoldings = (send: Send, request: HoldingsRequest) => Promise<Holding[]>;
 
 /** What {@link ReadHoldings} reads. */
-export interface HoldingsRequest {
+interface HoldingsRequest {
   chain: Chain;
   holders: readonly { address: LowerAddress; currency: Currency }[];
   reserved: ReservedOrders;

@@ -7,7 +7,7 @@ import type { NonceUser } from './nonce-user.ts';
 const shownForSeconds = 3_600;
 
 /** Nonces that this ledger did not use, and what used them where it is known. */
-export interface UsedElsewhere {
+interface UsedElsewhere {
   from: bigint;
   upTo: bigint;
   user: NonceUser | undefined;
