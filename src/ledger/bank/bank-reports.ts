@@ -105,7 +105,11 @@ export async function factsOfReports<Money extends NewCredit | AccountDebit>(
   reports: readonly string[],
 ): Promise<Map<string, Money>> {
   if (reports.length === 0) return new Map();
-  const rows = await ledger.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
+  const rows = await ledger
+    .selectFrom('bankReports')
+    .where(sql<boolean>`id = any(${reports}::bigint[])`)
+    .select(['id', 'facts'])
+    .execute();
   return new Map(
     rows.map(({ id, facts }) => [id.toString(), { ...(facts as Money), ...amountsOf(facts as Parameters<typeof amountsOf>[0]) }]),
   );
