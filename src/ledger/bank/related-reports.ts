@@ -108,7 +108,7 @@ export function reportsOf(documents: readonly string[], keys: readonly MoneyKey[
       and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
 }
 
-/** SQL: what decides which reports belong together, from {@link decidedReports} `r`. */
+/** SQL: what decides which reports belong together, from {@link decidedReports} `r`. Only their ids are made unique: to sort all of it would cost as much as to read it. */
 const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
@@ -124,19 +124,19 @@ export async function findReports(
       select r.* from ${keysTable(keys)} k cross join days cross join lateral (
         select ${found} from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
-      union
+      union all
       select r.* from ${keysTable(keys)} k cross join lateral (
         select ${found} from ${decidedReports} r where (k.amount is null or k.currency is null) and r.account = k.account
           and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
     ), found as materialized (
       select * from near
-      union select r.* from (select distinct credit from near where credit is not null) n
+      union all select r.* from (select distinct credit from near where credit is not null) n
         cross join lateral (select ${found} from ${decidedReports} r where credit = n.credit offset 0) r
-      union select r.* from (select distinct debit from near where debit is not null) n
+      union all select r.* from (select distinct debit from near where debit is not null) n
         cross join lateral (select ${found} from ${decidedReports} r where debit = n.debit offset 0) r
-      union select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
+      union all select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
         cross join lateral (select ${found} from ${decidedReports} r where uetr = n.uetr offset 0) r
-      union select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
+      union all select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
         cross join days cross join lateral (
           select ${found} from ${decidedReports} r where account = n.account and number = n.number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
