@@ -186,7 +186,8 @@ export async function findReports(
 }
 
 /** Documents by their ids. */
-export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, ReportDocument>> {
+export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<ReportDocument[]> {
+  if (ids.length === 0) return [];
   const { rows } = await sql<ReportDocument>`
     select d.id, d.kind, d.name, d.created as created_at, d.page, d.from_on::text, d.closed_on::text, d.balances, d.statements, coalesce(day.balances, '[]') as balances_of_day
     from bank_documents d left join lateral (
@@ -194,7 +195,7 @@ export async function findDocuments(tx: LedgerTransaction, ids: readonly string[
       where d.kind = ${statementKind} and o.account = d.account and o.closed_on = d.closed_on and o.kind = d.kind having count(*) > 2) day on true
     where d.id = any(${ids}::uuid[])
   `.execute(tx);
-  return new Map(rows.map((document) => [document.id, document]));
+  return rows;
 }
 
 function keysTable(keys: readonly MoneyKey[]) {
