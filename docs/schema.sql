@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: f78f0f735171
+-- Fingerprint: 5a4f84d0e28a
 
 CREATE SEQUENCE event_positions;
 
@@ -1379,6 +1379,7 @@ CREATE TABLE bank_reports (
   reference text NOT NULL,
   entry_reference text,
   facts jsonb NOT NULL,
+  is_debit boolean NOT NULL GENERATED ALWAYS AS (COALESCE((amount < 0), (facts ? 'payee'::text))),
   CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
   CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
 );

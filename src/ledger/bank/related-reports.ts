@@ -40,7 +40,7 @@ export async function nextMoneyKeys(
     select k.account, nullif(k.currency, '') as currency, nullif(k.amount, 0) as amount from (
       select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount from bank_reports
       where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
-        and ${side === 'debits' ? sql`coalesce(amount, 0) <= 0 and ${isDebit('bank_reports')}` : sql`coalesce(amount, 0) >= 0 and not ${isDebit('bank_reports')}`}
+        and ${side === 'debits' ? sql`coalesce(amount, 0) <= 0 and is_debit` : sql`coalesce(amount, 0) >= 0 and not is_debit`}
         and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
       order by account, coalesce(currency, ''), coalesce(amount, 0) limit ${limit}
     ) k group by k.account, k.currency, k.amount order by k.account, k.currency, k.amount
@@ -49,15 +49,10 @@ export async function nextMoneyKeys(
   return rows;
 }
 
-/** SQL: whether a report is of money that left, also where its amount cannot be read. */
-function isDebit(report: string) {
-  return sql`coalesce(${sql.ref(`${report}.amount`)} < 0, ${sql.ref(`${report}.facts`)} ? 'payee')`;
-}
-
 /** SQL: the amount and currency of a debit `r` that cannot be read: what an operator has named, or another report of its reference and day says. */
 const namedMoney = sql`(
   select coalesce(-o.amount, d.amount) as amount, coalesce(o.currency, d.currency) as currency
-  from (select * from bank_reports where reference = r.reference and booked_on = r.booked_on and r.amount is null and r.facts ? 'payee' offset 0) o
+  from (select * from bank_reports where reference = r.reference and booked_on = r.booked_on and r.amount is null and r.is_debit offset 0) o
     left join report_money m on m.report = o.id left join bank_debits d on d.reference = m.debit
   where coalesce(-o.amount, d.amount) is not null
   order by o.id limit 1)`;
@@ -158,10 +153,10 @@ export async function findReports(
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
-    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, side.is_debit, coalesce(r.currency, named.currency) as currency,
+    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, r.is_debit, coalesce(r.currency, named.currency) as currency,
       coalesce(abs(r.amount), named.amount) as amount,
       r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
-      jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when side.is_debit then -r.entry_total else r.entry_total end)::text,
+      jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when r.is_debit then -r.entry_total else r.entry_total end)::text,
         'count', r.entry_count) as entry,
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
       coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as payer_account, side.party ->> 'name' as payer_name, r.facts ->> 'endToEndId' as end_to_end_id,
@@ -174,7 +169,7 @@ export async function findReports(
         'isNotBooked', coalesce(c.is_awaited, false) and exists (select from reversals v where v.credit = c.reference and ${isNotBooked(sql`v.debit`)})) end as credit
     from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
       left join lateral ${namedMoney} named on true
-      cross join lateral (select ${isDebit('r')} as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
+      cross join lateral (select coalesce(r.facts -> 'payer', r.facts -> 'payee') as party) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
       left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
       -- A debit that waits to be explained is unmatched, and any other that counts is settled.
