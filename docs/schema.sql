@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: ceb5778024c7
+-- Fingerprint: 5a4f84d0e28a
 
 CREATE SEQUENCE event_positions;
 
@@ -1379,6 +1379,7 @@ CREATE TABLE bank_reports (
   reference text NOT NULL,
   entry_reference text,
   facts jsonb NOT NULL,
+  is_debit boolean NOT NULL GENERATED ALWAYS AS (COALESCE((amount < 0), (facts ? 'payee'::text))),
   CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
   CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
 );
@@ -1965,12 +1966,6 @@ begin
   return encode(set_byte(bytes, 8, (get_byte(bytes, 8) & 63) | 128), 'hex')::uuid;
 end $function$;
 
-CREATE OR REPLACE FUNCTION derived_order_id(name text)
- RETURNS uuid
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-RETURN uuid_of_hash(sha256(((SELECT order_id_secret.secret FROM order_id_secret) || convert_to(name, 'UTF8'::name))), 4);
-
 CREATE OR REPLACE FUNCTION derived_payment_id(name text)
  RETURNS uuid
  LANGUAGE sql
@@ -2333,7 +2328,7 @@ CREATE OR REPLACE FUNCTION uuid_of_hash(hash bytea, version integer)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (encode(set_byte(set_byte(SUBSTRING(hash FROM 1 FOR 16), 6, ((get_byte(hash, 6) & 15) | (version << 4))), 8, ((get_byte(hash, 8) & 63) | 128)), 'hex'::text))::uuid;
+RETURN (encode(SUBSTRING(set_bit(set_bit(set_bit(set_bit(set_bit(set_bit(hash, (70)::bigint, 0), (71)::bigint, 1), (52)::bigint, (version & 1)), (53)::bigint, ((version >> 1) & 1)), (54)::bigint, ((version >> 2) & 1)), (55)::bigint, ((version >> 3) & 1)) FROM 1 FOR 16), 'hex'::text))::uuid;
 
 CREATE OR REPLACE FUNCTION uuid_time(id uuid)
  RETURNS timestamp with time zone

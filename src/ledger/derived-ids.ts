@@ -76,7 +76,15 @@ export function generationOfCreditOrder(reference: string, order: string): RawBu
 
 /** SQL: the id of an issue order of a credit. `generation` is 0 for its first order, 1 when it is matched again after a refusal, and so on. */
 export function creditOrderId(reference: RawBuilder<unknown>, generation: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`derived_order_id('credit ' || ${generation} || ' ' || ${reference})`;
+  return derivedOrderId(sql`'credit ' || ${generation} || ' ' || ${reference}`);
+}
+
+/**
+ * SQL: the id of an order that the service places, derived of a name. Clients see it, so it has the form of a random UUID; and they may choose ids of orders
+ * themselves, so nobody who does not have the secret can work it out. (A hash cut to 122 bits cannot be extended to that of a longer name.)
+ */
+function derivedOrderId(name: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`uuid_of_hash(sha256((select secret from order_id_secret) || convert_to(${name}, 'UTF8')), 4)`;
 }
 
 /** SQL: {@link returnPaymentId} of the first generation that no payment has. `reference` is an expression. */
@@ -93,7 +101,7 @@ export function payoutPaymentIdOf(orders: string): RawBuilder<string> {
 
 /** SQL: the id of the dependent order that pays the redemption in the row `orders` of that name out on another chain. */
 export function dependentOrderIdOf(orders: string): RawBuilder<string> {
-  return sql<string>`derived_order_id(${redemptionName('dependent', orders)})`;
+  return derivedOrderId(redemptionName('dependent', orders));
 }
 
 function redemptionName(purpose: 'payout' | 'dependent', orders: string): RawBuilder<string> {

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** SQL: the rows that a statement works on, as a table with columns such as `reference text, booked_on date`: `bookedOn` of a row is its `booked_on`, and what has no column is left out. */
+/**
+ * SQL: the rows that a statement works on, as a table with columns such as `reference text, booked_on date`: `bookedOn` of a row is its `booked_on`, and what has no column is
+ * left out. A bigint may be a column, and not within one.
+ */
 export function inputRows(rows: readonly object[], columns: string): RawBuilder<unknown> {
   const keys = columns.split(',').map((column) => {
     const [name = ''] = column.trim().split(' ');
@@ -8,12 +11,16 @@ export function inputRows(rows: readonly object[], columns: string): RawBuilder<
   });
   const input = rows.map((row) => {
     const facts = row as Record<string, unknown>;
-    return Object.fromEntries(keys.map(([name, key]) => [name, facts[key]]));
+    return Object.fromEntries(keys.map(([name, key]) => [name, textOf(facts[key])]));
   });
-  return sql`(select * from jsonb_to_recordset(${toJson(input)}::jsonb) as r(${sql.raw(columns)}))`;
+  return sql`(select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as r(${sql.raw(columns)}))`;
 }
 
 /** A value as JSON, which has no bigint: one is its text. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
+  return JSON.stringify(value, (_, part: unknown) => textOf(part));
+}
+
+function textOf(value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }

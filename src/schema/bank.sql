@@ -316,7 +316,9 @@ create table bank_reports (
   reference text not null,
   entry_reference text,
   -- All that the line says: a credit or debit that is made of it has these facts.
-  facts jsonb not null
+  facts jsonb not null,
+  -- It is money that left, also where its amount cannot be read.
+  is_debit boolean not null generated always as (coalesce(amount < 0, facts ? 'payee')) stored
 );
 comment on table bank_reports is
   'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed (docs/bank-files.md).';

@@ -800,6 +800,7 @@ export interface LedgerTables {
     reference: string;
     entryReference: string | null;
     facts: Json<unknown>;
+    isDebit: GeneratedAlways<boolean>;
   };
   reportMoney: {
     report: bigint;

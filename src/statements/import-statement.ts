@@ -1,5 +1,6 @@
 import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
 import type { StatementEntry } from '../bank/iso20022/camt/entry.ts';
+import { withKeptPlans } from '../ledger/bank/bank-files.ts';
 import { recordReports } from '../ledger/bank/bank-reports.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { finishStatements } from '../ledger/bank/statements/bank-statements.ts';
@@ -29,13 +30,20 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
   });
   // How much each document of the file reports.
   const documents = new Map<string, number>();
-  for await (const entries of chunksOf(read, (entry) => reportedEntry(statement as RecordedStatement, entry))) {
-    const reports = entries.flatMap((entry) => entry.reports);
-    await recordReports(tx, reports);
-    for (const { document } of reports) documents.set(document, (documents.get(document) ?? 0) + 1);
-    for (const entry of entries) report.addEntry(entry);
-    file.onEntries(report.entries());
-  }
+  await withKeptPlans(tx, async () => {
+    // A chunk is read while the one before is written.
+    let written = Promise.resolve();
+    for await (const entries of chunksOf(read, (entry) => reportedEntry(statement as RecordedStatement, entry))) {
+      await written;
+      const reports = entries.flatMap((entry) => entry.reports);
+      written = recordReports(tx, reports);
+      written.catch(() => {});
+      for (const { document } of reports) documents.set(document, (documents.get(document) ?? 0) + 1);
+      for (const entry of entries) report.addEntry(entry);
+      file.onEntries(report.entries());
+    }
+    await written;
+  });
   return async (hash) => {
     const reversals = await applyMoney(tx, documents, { options: { ...file.options, source: file.name }, report });
     await applyReversals(tx, reversals, { documents: [...documents.keys()], report });

@@ -41,7 +41,7 @@ export async function recordDocument(tx: LedgerTransaction, document: NewDocumen
   return id;
 }
 
-/** Records what documents report, as it stands there. */
+/** Records what documents report, as it stands there: {@link withKeptPlans}. */
 export async function recordReports(tx: LedgerTransaction, reports: readonly NewReport[]): Promise<void> {
   if (reports.length === 0) return;
   const rows = reports.map((report) => {
@@ -57,7 +57,7 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
       entryTotal: signed(entryAmount),
       isSum,
       currency: money.currency || undefined,
-      facts: money,
+      facts: { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() },
     };
   });
   const input = inputRows(
@@ -70,7 +70,7 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
       reference, entry_reference, facts)
     select * from ${input} r
   `;
-  await withKeptPlans(tx, () => insert.execute(tx));
+  await insert.execute(tx);
 }
 
 /** The money that a report is, a credit or a debit, and whether that was made of it. */
@@ -105,7 +105,11 @@ export async function factsOfReports<Money extends NewCredit | AccountDebit>(
   reports: readonly string[],
 ): Promise<Map<string, Money>> {
   if (reports.length === 0) return new Map();
-  const rows = await ledger.selectFrom('bankReports').where('id', 'in', reports.map(BigInt)).select(['id', 'facts']).execute();
+  const rows = await ledger
+    .selectFrom('bankReports')
+    .where(sql<boolean>`id = any(${reports}::bigint[])`)
+    .select(['id', 'facts'])
+    .execute();
   return new Map(
     rows.map(({ id, facts }) => [id.toString(), { ...(facts as Money), ...amountsOf(facts as Parameters<typeof amountsOf>[0]) }]),
   );

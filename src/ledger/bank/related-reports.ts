@@ -40,7 +40,7 @@ export async function nextMoneyKeys(
     select k.account, nullif(k.currency, '') as currency, nullif(k.amount, 0) as amount from (
       select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount from bank_reports
       where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
-        and ${side === 'debits' ? sql`coalesce(amount, 0) <= 0 and ${isDebit('bank_reports')}` : sql`coalesce(amount, 0) >= 0 and not ${isDebit('bank_reports')}`}
+        and ${side === 'debits' ? sql`coalesce(amount, 0) <= 0 and is_debit` : sql`coalesce(amount, 0) >= 0 and not is_debit`}
         and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
       order by account, coalesce(currency, ''), coalesce(amount, 0) limit ${limit}
     ) k group by k.account, k.currency, k.amount order by k.account, k.currency, k.amount
@@ -49,15 +49,10 @@ export async function nextMoneyKeys(
   return rows;
 }
 
-/** SQL: whether a report is of money that left, also where its amount cannot be read. */
-function isDebit(report: string) {
-  return sql`coalesce(${sql.ref(`${report}.amount`)} < 0, ${sql.ref(`${report}.facts`)} ? 'payee')`;
-}
-
 /** SQL: the amount and currency of a debit `r` that cannot be read: what an operator has named, or another report of its reference and day says. */
 const namedMoney = sql`(
   select coalesce(-o.amount, d.amount) as amount, coalesce(o.currency, d.currency) as currency
-  from (select * from bank_reports where reference = r.reference and booked_on = r.booked_on and r.amount is null and r.facts ? 'payee' offset 0) o
+  from (select * from bank_reports where reference = r.reference and booked_on = r.booked_on and r.amount is null and r.is_debit offset 0) o
     left join report_money m on m.report = o.id left join bank_debits d on d.reference = m.debit
   where coalesce(-o.amount, d.amount) is not null
   order by o.id limit 1)`;
@@ -108,7 +103,7 @@ export function reportsOf(documents: readonly string[], keys: readonly MoneyKey[
       and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
 }
 
-/** SQL: what decides which reports belong together, from {@link decidedReports} `r`. */
+/** SQL: what decides which reports belong together, from {@link decidedReports} `r`. Only their ids are made unique: to sort all of it would cost as much as to read it. */
 const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
@@ -124,19 +119,19 @@ export async function findReports(
       select r.* from ${keysTable(keys)} k cross join days cross join lateral (
         select ${found} from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
-      union
+      union all
       select r.* from ${keysTable(keys)} k cross join lateral (
         select ${found} from ${decidedReports} r where (k.amount is null or k.currency is null) and r.account = k.account
           and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
     ), found as materialized (
       select * from near
-      union select r.* from (select distinct credit from near where credit is not null) n
+      union all select r.* from (select distinct credit from near where credit is not null) n
         cross join lateral (select ${found} from ${decidedReports} r where credit = n.credit offset 0) r
-      union select r.* from (select distinct debit from near where debit is not null) n
+      union all select r.* from (select distinct debit from near where debit is not null) n
         cross join lateral (select ${found} from ${decidedReports} r where debit = n.debit offset 0) r
-      union select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
+      union all select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
         cross join lateral (select ${found} from ${decidedReports} r where uetr = n.uetr offset 0) r
-      union select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
+      union all select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
         cross join days cross join lateral (
           select ${found} from ${decidedReports} r where account = n.account and number = n.number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
@@ -158,10 +153,10 @@ export async function findReports(
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     )
-    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, side.is_debit, coalesce(r.currency, named.currency) as currency,
+    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, r.is_debit, coalesce(r.currency, named.currency) as currency,
       coalesce(abs(r.amount), named.amount) as amount,
       r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
-      jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when side.is_debit then -r.entry_total else r.entry_total end)::text,
+      jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when r.is_debit then -r.entry_total else r.entry_total end)::text,
         'count', r.entry_count) as entry,
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
       coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as payer_account, side.party ->> 'name' as payer_name, r.facts ->> 'endToEndId' as end_to_end_id,
@@ -174,7 +169,7 @@ export async function findReports(
         'isNotBooked', coalesce(c.is_awaited, false) and exists (select from reversals v where v.credit = c.reference and ${isNotBooked(sql`v.debit`)})) end as credit
     from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
       left join lateral ${namedMoney} named on true
-      cross join lateral (select ${isDebit('r')} as is_debit, coalesce(r.facts -> 'payer', r.facts -> 'payee') as party offset 0) side
+      cross join lateral (select coalesce(r.facts -> 'payer', r.facts -> 'payee') as party) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
       left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
       -- A debit that waits to be explained is unmatched, and any other that counts is settled.
@@ -186,7 +181,8 @@ export async function findReports(
 }
 
 /** Documents by their ids. */
-export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, ReportDocument>> {
+export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<ReportDocument[]> {
+  if (ids.length === 0) return [];
   const { rows } = await sql<ReportDocument>`
     select d.id, d.kind, d.name, d.created as created_at, d.page, d.from_on::text, d.closed_on::text, d.balances, d.statements, coalesce(day.balances, '[]') as balances_of_day
     from bank_documents d left join lateral (
@@ -194,7 +190,7 @@ export async function findDocuments(tx: LedgerTransaction, ids: readonly string[
       where d.kind = ${statementKind} and o.account = d.account and o.closed_on = d.closed_on and o.kind = d.kind having count(*) > 2) day on true
     where d.id = any(${ids}::uuid[])
   `.execute(tx);
-  return new Map(rows.map((document) => [document.id, document]));
+  return rows;
 }
 
 function keysTable(keys: readonly MoneyKey[]) {

@@ -11,7 +11,7 @@ import {
   relatedMoney,
   type StoredReport,
 } from '../../ledger/bank/related-reports.ts';
-import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
+import type { ReportDocument, ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
@@ -30,7 +30,7 @@ interface Import {
 }
 
 /** Reports that are decided at once: enough that round trips cost little, few enough that they are some megabytes. */
-const atOnce = 500;
+const atOnce = 1_000;
 
 /**
  * Decides which money the documents of a file report, each with so many reports, and records it. Reads what is known of the same amounts near their days, and writes what that has changed. Its
@@ -46,11 +46,12 @@ export async function applyMoney(
   // Whether a payment that comes back was booked twice is known when all that left is.
   for (const side of ['debits', 'credits'] as const)
     for (const group of groupsOf(documents)) {
+      const known = new Map<string, ReportDocument>();
       let after: MoneyKey | undefined;
       for (;;) {
         const keys = await nextMoneyKeys(tx, group, { side, after, limit: atOnce });
         if (keys.length === 0) break;
-        reversals.push(...(await applyKeys(tx, { side, keys, documents: group, all: documents, early }, imported)));
+        reversals.push(...(await applyKeys(tx, { side, keys, documents: group, all: documents, known, early }, imported)));
         after = keys.at(-1);
       }
     }
@@ -75,20 +76,24 @@ interface Part {
   documents: readonly string[];
   /** All documents of the file. */
   all: ReadonlyMap<string, number>;
+  /** Documents that were read for reports before. */
+  known: Map<string, ReportDocument>;
   /** Reports of the file that were decided with others, before their turn. */
   early: Set<string>;
 }
 
 async function applyKeys(
   tx: LedgerTransaction,
-  { side, keys, documents, all, early }: Part,
+  { side, keys, documents, all, known, early }: Part,
   { options, report }: Import,
 ): Promise<ReportedReversal[]> {
   const isOfDebits = side === 'debits';
   const related = await relatedMoney(tx, documents, [...keys, ...(isOfDebits ? await moneyOfFiles(tx, documents, keys) : [])]);
   const reports = (await findReports(tx, documents, related)).filter(({ isDebit }) => isDebit === isOfDebits);
+  const unknown = new Set(reports.flatMap(({ document }) => (known.has(document) ? [] : document)));
+  for (const document of await findDocuments(tx, [...unknown])) known.set(document.id, document);
   const lines = linesOf(reports, {
-    documents: await findDocuments(tx, [...new Set(reports.map(({ document }) => document))]),
+    documents: known,
     files: isOfDebits ? await filesOf(tx, reports) : new Map<string, string>(),
   });
   const money = [...Map.groupBy(lines, ({ account }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));

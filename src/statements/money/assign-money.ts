@@ -5,7 +5,7 @@ import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { listBookings, unlistBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import type { Money } from './money.ts';
-import { lineOfCredit, type MoneyPlan, type Plans, referencesOf } from './plan-money.ts';
+import { lineOfCredit, listedBy, type MoneyPlan, type Plans, referencesOf } from './plan-money.ts';
 
 /** Records which money reports are, which statements list it, and which credits are awaited in one. Returns those of which that has changed. */
 export async function assignMoney(tx: LedgerTransaction, planned: Plans): Promise<AwaitedCredit[]> {
@@ -64,11 +64,15 @@ async function listMoney(
   plans: readonly MoneyPlan[],
   referenceOf: (money: Money) => string | undefined,
 ): Promise<void> {
-  const listed = plans.flatMap(({ money }) => {
+  const listed = plans.flatMap((plan) => {
+    const { money, kind } = plan;
     const counting = money.within ?? money;
     const reference = referenceOf(counting);
     if (reference === undefined) return [];
-    const references = [reference, ...chargesOf(money)];
+    const charges = chargesOf(money);
+    // A new credit was booked under the only document that lists it.
+    if (kind === 'new' && !money.best.isDebit && charges.length === 0 && listedBy(plan) !== '') return [];
+    const references = [reference, ...charges];
     return counting.statements.map(({ document }) => ({ document, reference, references }));
   });
   const byReference = [...Map.groupBy(listed, ({ reference }) => reference)];

@@ -15,6 +15,12 @@ const mostCompared = 50;
  * the money.
  */
 export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Money[] {
+  // There is nothing that it could be, and most lines of a large file are so.
+  if (lines.length === 1) {
+    const money = moneyOf({ lines: [...lines] }, linkOf);
+    shareCredits([money]);
+    return [money];
+  }
   const rules = rulesOf(lines, linkOf);
   const areOther: AreOther = (one, other) =>
     one.lines.some((line) => other.lines.some((known) => rules.relationOf(line, known) === 'other'));

@@ -13,8 +13,8 @@ import { countrySpecs, electronicFormatIBAN, isValidIBAN } from 'ibantools';
 export function payerOf(transaction: Element | undefined): Party {
   const parties = elementAt(transaction, 'RltdPties');
   const candidates = ['Dbtr', 'UltmtDbtr', 'InitgPty'].map((role) => partyIn(elementAt(parties, role)));
-  const names = [...candidates.map(nameOf), textAt(parties, 'DbtrAcct', 'Nm'), ...candidates.map(identificationOf)];
-  const name = names.find((candidate) => candidate !== undefined);
+  const name =
+    [...candidates.map(nameOf), textAt(parties, 'DbtrAcct', 'Nm')].find(isKnown) ?? candidates.map(identificationOf).find(isKnown);
   const account = accountOf(elementAt(parties, 'DbtrAcct'));
   // The address must be that of the named party.
   const named = candidates.find((party) => nameOf(party) !== undefined) ?? candidates.find((party) => party !== undefined);
@@ -49,6 +49,10 @@ function partyIn(role: Element | undefined): Element | undefined {
   return elementAt(role, 'Pty') ?? elementAt(role, 'Agt', 'FinInstnId') ?? role;
 }
 
+function isKnown(text: string | undefined): boolean {
+  return text !== undefined;
+}
+
 function nameOf(party: Element | undefined): string | undefined {
   return realName(textAt(party, 'Nm'));
 }
@@ -73,6 +77,7 @@ const addressOrder =
 
 /** `PstlAdr` on one line. */
 function addressOf(address: Element | undefined): string | undefined {
+  if (address === undefined) return undefined;
   const parts = addressOrder.split(', ').flatMap((names) => {
     if (names === 'AdrLine') return textsAt(address, names);
     const words = names.split(' ').flatMap((name) => textAt(address, name) ?? []);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** 32-bit words of a slot: three of the text's digest, and its count, which is 0 in an empty slot. */
 const slotWords = 4;
@@ -54,6 +54,6 @@ export function createTextCounts() {
 }
 
 function digestOf(text: string): Uint32Array {
-  const digest = createHash('sha256').update(text).digest();
+  const digest = hash('sha256', text, 'buffer');
   return Uint32Array.of(digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8));
 }

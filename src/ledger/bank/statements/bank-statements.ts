@@ -68,8 +68,9 @@ export async function listBookings(tx: LedgerTransaction, statements: readonly s
       union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
         where d.reference = any(${references}::text[]) and d.state = 'payment'
     )
-    update bank_bookings b set statement = s.id, in_opening = false from sources o, bank_statements s
-    where b.source = o.source and (b.statement is null or b.in_opening)
+    update bank_bookings b set statement = s.id, in_opening = false
+    from sources o cross join lateral (select entry, account from bank_bookings where source = o.source offset 0) found, bank_statements s
+    where b.entry = found.entry and b.account = found.account and (b.statement is null or b.in_opening)
       and s.id = any(${statements}::uuid[]) and b.account = s.account and b.currency = s.currency
   `.execute(tx);
 }
