@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { compileEnvironment } from './src/cli/node-runtime.mjs';
 import { FailedTests } from './test/runner/failed-tests.ts';
 import { memoryFolder } from './test/runner/memory-folder.ts';
 import { RandomOrder } from './test/runner/random-order.ts';
@@ -7,6 +8,9 @@ import { RunTable } from './test/runner/run-table.ts';
 import { longestTestMs, patienceMs } from './test/support/patience.ts';
 
 process.env['TMPDIR'] = memoryFolder();
+
+// The processes of the tests, and what they start, load what others have compiled before: that saves a third of the loading.
+Object.assign(process.env, compileEnvironment);
 
 /** Hundreds of files run faster in a few processes than each in its own: half of the time of a short one is the loading of what it imports. */
 const sharedProcess = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };

@@ -3,7 +3,7 @@
 // follows the tests, and the summary says which failed.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { findNode } from '../src/cli/node-runtime.mjs';
+import { compileEnvironment, findNode } from '../src/cli/node-runtime.mjs';
 import { ensureDependencies, project } from './dependencies.mjs';
 
 const [first, ...rest] = process.argv.slice(2);
@@ -41,7 +41,7 @@ try {
 
 async function runSteps() {
   const PATH = [path.dirname(findNode()), bin, process.env.PATH].join(path.delimiter);
-  const env = { ...process.env, PATH };
+  const env = { ...compileEnvironment, ...process.env, PATH };
   const [checked, tested] = await Promise.all([runChecks(env), run(tests, env, 'inherit')]);
   for (const { name, code, output } of checked) if (code !== 0) console.log(`\n== ${name}\n${output}`);
   console.log('\n== summary');

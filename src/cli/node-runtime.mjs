@@ -34,15 +34,20 @@ export function memoryFlags(args) {
  */
 const compileCache = path.join(project, 'node_modules', '.cache', 'node');
 
+/** What a Node is started with to use it. */
+export const compileEnvironment = {
+  NODE_COMPILE_CACHE: compileCache,
+  // By paths from the cache on: a copy of the folder finds what it has in its own.
+  NODE_COMPILE_CACHE_PORTABLE: '1',
+};
+
 /**
  * Environment of a Mintrail process, behind what the operator sets. glibc gives memory out from one arena instead of one for each of a dozen threads, each of
  * which keeps what it has freed, and gives blocks of 128 KB and more back to the system at once: by default that size grows to 32 MB. Of 326 MB of an indexer in
  * a burst of 30,000 credits, V8's heap was 160.
  */
 export const processEnvironment = {
-  NODE_COMPILE_CACHE: compileCache,
-  // By paths from the cache on: a copy of the folder finds what it has in its own.
-  NODE_COMPILE_CACHE_PORTABLE: '1',
+  ...compileEnvironment,
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
@@ -51,7 +56,7 @@ export const processEnvironment = {
 /** Uses the compile cache in this process, which was not started with the environment above. Does nothing where the operator has set another one. */
 export function useCompileCache() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return;
-  process.env.NODE_COMPILE_CACHE_PORTABLE ??= processEnvironment.NODE_COMPILE_CACHE_PORTABLE;
+  process.env.NODE_COMPILE_CACHE_PORTABLE ??= compileEnvironment.NODE_COMPILE_CACHE_PORTABLE;
   module.enableCompileCache?.(compileCache);
 }
 

@@ -1,7 +1,7 @@
 import { createRandom } from '../simulation/random.ts';
 import { hashOfBystanders } from './bystanders.ts';
 import { checkAnswer, idsOf, readableText, type SentIds } from './check-answer.ts';
-import { createFuzzWorld, type FuzzEnvironment, type FuzzWorld } from './fuzz-world.ts';
+import type { FuzzWorld } from './fuzz-world.ts';
 import { asCommand, encodeMessage } from './http-message.ts';
 import { mutate } from './mutations.ts';
 import { drawRequest, type FuzzRequest } from './requests.ts';
@@ -9,7 +9,6 @@ import { sendBytes } from './send-bytes.ts';
 
 /** What a campaign sends: how many requests, and the seed that decides them. */
 export interface CampaignOptions {
-  environment: FuzzEnvironment;
   requests: number;
   seed: number;
 }
@@ -43,29 +42,25 @@ const requestsBetweenComparisons = 500;
 /** More findings than anybody reads at once end a campaign. */
 const maxFindings = 100;
 
-/** Sends a campaign's requests to a service of its own, and checks every answer. The same seed sends the same requests, but for ids and times. */
+/** Sends a campaign's requests to a service, and checks every answer. The same seed sends the same requests, but for ids and times. */
 export async function runCampaign(
-  { environment, requests, seed }: CampaignOptions,
+  world: FuzzWorld,
+  { requests, seed }: CampaignOptions,
   report: (line: string) => void,
 ): Promise<CampaignResult> {
-  const world = await createFuzzWorld(environment);
   const result: CampaignResult = { sent: 0, findings: [], counts: [] };
   const sent: SentIds = new Map();
-  try {
-    const before = await hashOfBystanders(world);
-    for (let first = 0; first < requests && result.findings.length < maxFindings; first += requestsBetweenComparisons) {
-      const numbers = Array.from({ length: Math.min(requestsBetweenComparisons, requests - first) }, (_, index) => first + index);
-      const drawNext = () => numbers.shift();
-      await Promise.all(Array.from({ length: lanes }, () => runLane(world, { drawNext, seed, result, sent })));
-      await world.renew();
-      const after = await hashOfBystanders(world);
-      for (const [table, hash] of Object.entries(after))
-        if (before[table] !== hash) result.findings.push(changedRows(table, first, `${before[table]} became ${hash}`));
-      Object.assign(before, after);
-      report(`${environment}: ${result.sent} requests, ${result.findings.length} findings`);
-    }
-  } finally {
-    await world.close();
+  const before = await hashOfBystanders(world);
+  for (let first = 0; first < requests && result.findings.length < maxFindings; first += requestsBetweenComparisons) {
+    const numbers = Array.from({ length: Math.min(requestsBetweenComparisons, requests - first) }, (_, index) => first + index);
+    const drawNext = () => numbers.shift();
+    await Promise.all(Array.from({ length: lanes }, () => runLane(world, { drawNext, seed, result, sent })));
+    await world.renew();
+    const after = await hashOfBystanders(world);
+    for (const [table, hash] of Object.entries(after))
+      if (before[table] !== hash) result.findings.push(changedRows(table, first, `${before[table]} became ${hash}`));
+    Object.assign(before, after);
+    report(`${result.sent} requests, ${result.findings.length} findings`);
   }
   return result;
 }

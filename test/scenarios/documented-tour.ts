@@ -76,7 +76,7 @@ export function cloneProject(clone: string): void {
 
 /** The environment of somebody who has just logged in. */
 export function newcomer(home: string): Record<string, string | undefined> {
-  const ours = /^(VITEST|NODE_ENV$|BASE_URL$|TEST$|MODE$|DEV$|PROD$|SSR$|npm_)/;
+  const ours = /^(VITEST|NODE_ENV$|NODE_COMPILE_CACHE|BASE_URL$|TEST$|MODE$|DEV$|PROD$|SSR$|npm_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
   const PATH = (env['PATH'] ?? '')
     .split(path.delimiter)

@@ -136,7 +136,7 @@ describe('npm run demo', () => {
   });
 });
 
-// It goes on with what the demo has left.
+// That it goes on with its data when all of it was killed is a shot of test/faults/campaigns.scenario.test.ts.
 describe('npm start', () => {
   let first: StartedFile;
 
@@ -166,34 +166,6 @@ describe('npm start', () => {
     expect(first.accounts[0]).toEqual({ address, privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string });
   });
 
-  it('goes on with the same data and the same chains', async () => {
-    const run = start();
-    await run.says('starts with empty data');
-    // The link is of this start alone.
-    expect(sandboxFile()).toEqual({ ...first, console: consoleAddress });
-    expect(await accessToken(first)).toBe(200);
-    expect(await rpc(first, 'eth_blockNumber')).toMatch(/^0x[1-9a-f]/);
-  });
-
-  it('is alone in its folder, and restarts what dies', async () => {
-    const run = started.at(-1) as NpmStart;
-    const second = npmStart(dataDir, await freePort());
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toContain('Another sandbox');
-    const postgres = processesWith(path.join(dataDir, 'postgres')).find(({ command }) => command.includes('bin/postgres -D'));
-    process.kill(postgres?.pid ?? 0, 'SIGKILL');
-    await run.says('postgres ended (SIGKILL)');
-    await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), patience);
-  });
-
-  // That it goes on with its data after that is tested by credits-under-fire.scenario.test.ts.
-  it('leaves no process when it is killed', async () => {
-    const run = started.at(-1) as NpmStart;
-    // npm, its shell and the script are in one process group; the service itself finds out.
-    process.kill(-(run.child.pid ?? 0), 'SIGKILL');
-    await nothingLeft();
-  });
-
   it('names the remedy when a chain has lost its state and the ledger has not', async () => {
     for (const name of ['state.json', 'state.json.gz']) rmSync(path.join(dataDir, 'chains', 'chiado', name));
     const run = start();
@@ -212,6 +184,17 @@ describe('npm start', () => {
     expect((await fetch(`${apiUrl}/health/ready`)).status).toBe(200);
     expect(applications.private).not.toEqual(first.applications.private);
     expect(await accessToken(first)).toBe(400);
+  });
+
+  it('is alone in its folder, and restarts what dies', async () => {
+    const run = started.at(-1) as NpmStart;
+    const second = npmStart(dataDir, await freePort());
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain('Another sandbox');
+    const postgres = processesWith(path.join(dataDir, 'postgres')).find(({ command }) => command.includes('bin/postgres -D'));
+    process.kill(postgres?.pid ?? 0, 'SIGKILL');
+    await run.says('postgres ended (SIGKILL)');
+    await vi.waitFor(async () => expect(await accessToken(sandboxFile())).toBe(200), patience);
   });
 
   it('takes a newcomer through the tour of the README, word by word', () => walkReadme(dataDir));
@@ -240,13 +223,4 @@ async function accessToken({ apiUrl, applications }: SandboxFile): Promise<numbe
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
   const answer = await fetch(`${apiUrl}/auth/token`, { method: 'POST', body, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
   return answer?.status ?? 0;
-}
-
-async function rpc({ chains }: SandboxFile, method: string): Promise<string> {
-  const answer = await fetch(chains['chiado']?.rpcUrl ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
-  });
-  return ((await answer.json()) as { result: string }).result;
 }

@@ -9,7 +9,7 @@ const rail = testRail({ isShared: true });
 rail.customer.iban = virtualIban;
 
 /** `npm run bank` tries as many as it has seeds. */
-const numRuns = Number(process.env['BANK_SEEDS'] ?? 8);
+const numRuns = Number(process.env['BANK_SEEDS'] ?? 5);
 
 /** What is drawn is the same in every run, unless a campaign begins elsewhere. */
 const seed = Number(process.env['BANK_FIRST'] ?? 1);

@@ -6,7 +6,7 @@ import { longestTestMs } from '../../support/patience.ts';
 // `npm run bank -- --seeds 2000` runs more, and `--seed 17` replays one with its files.
 const isCampaign = process.env['BANK_SEED'] !== undefined || process.env['BANK_SEEDS'] !== undefined;
 const first = Number(process.env['BANK_SEED'] ?? process.env['BANK_FIRST'] ?? 1);
-const count = process.env['BANK_SEED'] === undefined ? Number(process.env['BANK_SEEDS'] ?? 4) : 1;
+const count = process.env['BANK_SEED'] === undefined ? Number(process.env['BANK_SEEDS'] ?? 2) : 1;
 
 /** Seeds of which money was once issued twice, not issued or refused. */
 const onceWrong = [

@@ -11,7 +11,7 @@ import { longestTestMs } from '../../support/patience.ts';
 
 // `npm run bank -- --seeds 2000` runs more.
 const isCampaign = process.env['BANK_SEEDS'] !== undefined;
-const count = Number(process.env['BANK_SEEDS'] ?? 12);
+const count = Number(process.env['BANK_SEEDS'] ?? 5);
 const first = Number(process.env['BANK_FIRST'] ?? 1);
 
 /** Seeds of which a file was refused when it was read again. */

@@ -11,7 +11,7 @@ import { type BankWeek, drawBankWeek } from './week.ts';
 
 const isCampaign = process.env['BANK_SEED'] !== undefined || process.env['BANK_SEEDS'] !== undefined;
 const first = Number(process.env['BANK_SEED'] ?? process.env['BANK_FIRST'] ?? 1);
-const count = process.env['BANK_SEED'] === undefined ? Number(process.env['BANK_SEEDS'] ?? 8) : 1;
+const count = process.env['BANK_SEED'] === undefined ? Number(process.env['BANK_SEEDS'] ?? 4) : 1;
 
 /** Seeds of which money was once in no list, or held although nothing was in doubt. */
 const onceWrong = [81, 247, 297, 5180, 7042, 9030, 15_012];

@@ -1,13 +1,12 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+
+/** Loaded by the first passkey: with all that it knows about certificates it is 300 modules, and a tenth of what an API or a console takes to load. */
+const library = () => import('@simplewebauthn/server');
 
 /** To whom passkeys belong (WebAuthn, section 5.1.2). */
 export interface RelyingParty {
@@ -40,6 +39,7 @@ export async function registrationOptions(
   party: RelyingParty,
   { id, account, name, known }: { id: string; account: string; name: string; known: readonly KnownCredential[] },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: party.name,
     rpID: rpId(party),
@@ -59,6 +59,7 @@ export async function verifyRegistration(
   challenge: string,
   answer: string,
 ): Promise<RegisteredCredential | undefined> {
+  const { verifyRegistrationResponse } = await library();
   const registered = await verified(() =>
     verifyRegistrationResponse({
       response: JSON.parse(answer) as RegistrationResponseJSON,
@@ -80,6 +81,7 @@ export async function assertionOptions(
   party: RelyingParty,
   known: readonly KnownCredential[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: rpId(party),
     allowCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
@@ -105,6 +107,7 @@ export async function verifyAssertion(
   party: RelyingParty,
   { challenge, answer, credentialId, publicKey }: { challenge: string; answer: string; credentialId: string; publicKey: Uint8Array },
 ): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await library();
   const signed = await verified(() =>
     verifyAuthenticationResponse({
       response: JSON.parse(answer) as AuthenticationResponseJSON,
