@@ -90,7 +90,7 @@ function Explain({ debit: { reference, amount, mayTakeBack, mayRepeat } }: { deb
       <TextAreaField
         name="of"
         label="Of which payments, credits or debits"
-        hint="Ids of payments, with `fee` if the bank added one, or references: one a line. Empty for the operator's own money."
+        hint="Ids of payments, or references: one a line, with `fee` if the bank added one to payments or debits. Empty for the operator's own money."
         defaultValue={candidates.length === 1 ? candidates[0] : ''}
       />
       {amount === null && (

@@ -1,9 +1,10 @@
 import { factsOfReports } from '../ledger/bank/bank-reports.ts';
 import { type AccountDebit, type NewDebit, recordDebits, replaceDebits } from '../ledger/bank/debits/bank-debits.ts';
 import { debitsOfFiles, type NamedPayments, paymentsOfDebits } from '../ledger/bank/debits/payment-file-debits.ts';
+import { repeatText } from '../ledger/bank/debits/repeated-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { bookUnderStatements } from '../ledger/bank/statements/bank-statements.ts';
-import { endToEndIdOf, idOfEndToEndId } from '../ledger/end-to-end-id.ts';
+import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedLine, ReportPlace } from '../ledger/bank/reported-line.ts';
 import { listedBy, type MoneyPlan, nameMoney, type Plans } from './money/plan-money.ts';
@@ -65,7 +66,7 @@ async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit
   // What takes a credit back may name a payment of ours, whose return it takes back.
   const mayBeOurs = all.flatMap(({ debit }) => (debit.takesBack === undefined ? [debit] : []));
   const named = await paymentsOfDebits(tx, mayBeOurs);
-  const planned = withTwiceBooked(all, named);
+  const planned = await withTwiceBooked(tx, all, named);
   const clear = planned.flatMap(({ debit, problem }) => (problem === undefined && debit.takesBack === undefined ? [debit] : []));
   const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
   const others = clear.filter((debit) => !outcomes.has(debit));
@@ -96,23 +97,28 @@ async function recordNewDebits(tx: LedgerTransaction, all: readonly PlannedDebit
 }
 
 /** The debits, with a doubt about each whose payments other debits have booked. */
-function withTwiceBooked(planned: readonly PlannedDebit[], named: ReadonlyMap<AccountDebit, NamedPayments>): PlannedDebit[] {
+async function withTwiceBooked(
+  tx: LedgerTransaction,
+  planned: readonly PlannedDebit[],
+  named: ReadonlyMap<AccountDebit, NamedPayments>,
+): Promise<PlannedDebit[]> {
   const booked = new Set<string | undefined>();
-  return planned.map((one) => {
-    const payments = named.get(one.debit);
-    if (payments === undefined || one.problem !== undefined) return one;
-    const payment = payments.file === undefined ? idOfEndToEndId(one.debit.endToEndId) : undefined;
-    if (payments.payments.every(({ isBooked }) => isBooked) || booked.has(payment)) return { ...one, problem: bookedBefore(payments) };
+  const marked: PlannedDebit[] = [];
+  for (const one of planned) {
+    const payments = one.problem === undefined ? named.get(one.debit) : undefined;
+    const payment = payments?.file === undefined ? payments?.payments[0]?.id : undefined;
+    const isTwice = payments?.payments.every(({ id, isBooked }) => isBooked || (id === payment && booked.has(id))) === true;
     if (payment !== undefined) booked.add(payment);
-    return one;
-  });
+    marked.push(payments !== undefined && isTwice ? { ...one, problem: await bookedBefore(tx, one.debit, payments) } : one);
+  }
+  return marked;
 }
 
-function bookedBefore({ file, payments }: NamedPayments): string {
+async function bookedBefore(tx: LedgerTransaction, debit: AccountDebit, { file, payments }: NamedPayments): Promise<string> {
   const [what, came] = file === undefined ? ['this payment', 'it'] : ['the payments of this file', 'they'];
   const by = payments.flatMap(({ cameBackBy }) => cameBackBy ?? []).join(',');
   const since = `, and ${came} came back by ${by}: if that undid this second booking, explain it by \`--as reversal-of:${by}\``;
-  return `the bank has booked ${what} before${by === '' ? '' : since}`;
+  return `the bank has booked ${what} before${by === '' ? await repeatText(tx, debit, payments) : since}`;
 }
 
 function conflictOf(outcome: DebitOutcome | undefined): string | undefined {

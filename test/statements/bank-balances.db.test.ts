@@ -183,6 +183,31 @@ describe('the bank’s closing balance', () => {
     expect(await compare()).toMatchObject({ items: [] });
   });
 
+  it.each(['a payment', 'a file', 'a file, one by one'])(
+    'is explained by %s that was notified without the fee of the statement',
+    async (kind) => {
+      const day = '2026-11-03';
+      const { payouts, messageId } = await sendPayouts(at, kind === 'a payment' ? 1 : 2);
+      const file = (amount: string, reference: string) => ({ ...debit(amount, reference, day), batch: '2', batchOf: messageId });
+      const single = (amount: string, reference: string, index = 0) => debit(amount, reference, day, payouts[index]?.endToEndId);
+      const known = kind === 'a file' ? [file('25.00', 'N0')] : payouts.map((_, index) => single('12.50', `N${index}`, index));
+      await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+      await report({ id: 'N', message: 'camt.054', entries: known });
+      const [stated, closing] = kind === 'a payment' ? [single('13.00', 'S'), '87.00'] : [file('26.00', 'S'), '74.00'];
+      const { alerts } = await report({ id: 'A2', day, opening: '100.00', closing, entries: [stated] });
+      const debits = known.map(({ reference }) => `${masterIban}:${reference}`);
+      const said = `repeat-of:${debits.join(',')},fee`;
+      expect(alerts[0]?.reason).toContain(`explain it by \`--as ${said}\``);
+      const ids = payouts.map(({ id }) => id);
+      await expect(explain('S', { as: 'payment', payments: ids, isWithFee: true })).rejects.toThrow(said);
+      await expect(explain('S', { as: 'repeat-of', debits })).rejects.toThrow('and the debit is over');
+      await explain('S', { as: 'repeat-of', debits, isWithFee: true });
+      expect(await compare()).toMatchObject({ items: [], difference: 0n });
+      const fees = (await readBalances(at.ledger)).find(({ account }) => account === 'equity:operator');
+      expect(fees?.amount).toBe(kind === 'a payment' ? 50n : 100n);
+    },
+  );
+
   it('is explained by debits that could not be read, once an operator says what they were', async () => {
     const day = '2026-11-03';
     const { payouts } = await sendPayouts(at, 1);

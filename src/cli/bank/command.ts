@@ -92,7 +92,7 @@ function addDebitCommands(bank: Command): void {
       {
         option: new Option(
           '--as <what>',
-          'fee, interest or own (your own money), payment:ID (payment:ID,ID,fee when it is several with the fee that the bank added), return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum)',
+          'fee, interest or own (your own money), payment:ID (payment:ID,ID,fee when it is several with the fee that the bank added), return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, which was reported before, alone or in a sum (repeat-of:DEBIT,DEBIT when it is their sum, repeat-of:DEBIT,fee when the bank added a fee)',
         )
           .argParser(parseExplanation)
           .makeOptionMandatory(),
@@ -152,14 +152,14 @@ function parseExplanation(text: string): { as: string; of: readonly string[] } {
   if (as === 'return-of' && named !== '') return { as, of: [named] };
   if ((as === 'reversal-of' || as === 'repeat-of') && named !== '') return { as, of: referencesIn(named) };
   throw new InvalidArgumentError(
-    'fee, interest, own, payment:ID[,ID...][,fee], return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...]',
+    'fee, interest, own, payment:ID[,ID...][,fee], return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...][,fee]',
   );
 }
 
-/** References with commas between them. The bank's number in a reference may have a comma as well: what follows that begins with no account. */
+/** References with commas between them. The bank's number in a reference may have a comma as well: what follows that begins with no account, and is not `fee`. */
 function referencesIn(text: string): string[] {
   const hasAccount = /:|#[0-9a-f]{40}/.test(text);
-  return text.split(hasAccount ? /,(?=[^,]*(?::|#[0-9a-f]{40}))/ : ',');
+  return text.split(hasAccount ? /,(?=fee$|[^,]*(?::|#[0-9a-f]{40}))/ : ',');
 }
 
 /** Reads what an unmatched credit is settled as: the fields of the verb `bank.settle`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findOpenClaim, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
 import { findReversals, undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
-import { type Explanation, paymentsOf, findUnexplainedDebit } from '../../ledger/bank/debits/unexplained-debits.ts';
+import { type Explanation, findUnexplainedDebit, mostNamed, paymentsOf, repeatedOf } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../ledger/bank/debits/explain-debit.ts';
 import { acceptGap, findOpenGap } from '../../ledger/bank/statements/statement-queries.ts';
 import { findWaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
@@ -36,7 +36,7 @@ export const explain = defineVerb({
   input: z.strictObject({
     debit: reference.describe('reference of the debit in `mintrail bank debits`'),
     as: z.enum(explanationKinds),
-    of: z.array(reference).max(50).default([]),
+    of: z.array(reference).max(mostNamed).default([]),
     amount: amount.meta({ description: "what it was over, where the bank's amount cannot be read", flags: '--amount <amount>' }).optional(),
     currency: z
       .string()
@@ -157,9 +157,9 @@ function explanationOf({ as, of }: { as: (typeof explanationKinds)[number]; of: 
   if (as === 'fee' || as === 'interest' || as === 'own') return { as };
   if (first === undefined) throw invalidOf('is needed: what the debit was of');
   if (as === 'reversal-of') return { as, credits: of };
-  if (as === 'repeat-of') return { as, debits: of };
-  const payments = as === 'payment' ? paymentsOf(of) : undefined;
-  if (payments !== undefined) return payments;
+  const known = as === 'payment' ? paymentsOf(of) : as === 'repeat-of' ? repeatedOf(of) : undefined;
+  if (known !== undefined) return known;
+  if (as === 'repeat-of') throw invalidOf('must be references of debits, and `fee` where the bank added one');
   if (as === 'payment') throw invalidOf('must be ids of payments, and `fee` where the bank added one');
   if (of.length > 1) throw invalidOf('must be one alone');
   return { as, credit: first };

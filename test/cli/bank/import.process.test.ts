@@ -178,6 +178,8 @@ it('lists debits that nobody has explained, explains one, and lists statements b
   const listed = await mintrail(['debits']);
   expect(listed.stdout).toMatch(/NL26VAYB8060476890:FEE +NL26VAYB8060476890 +2026-11-20 +7\.00 +EUR/);
   expect(await mintrail(['explain', `${masterIban}:FEE`, '--as', 'gift', '--reason', 'x'])).toMatchObject({ code: 2 });
+  const repeated = ['explain', `${masterIban}:FEE`, '--as', `repeat-of:${masterIban}:1,2,fee`, '--reason', 'x', '--yes'];
+  expect((await mintrail(repeated)).stderr).toContain(`there is no debit ${masterIban}:1,2\n`);
   const explained = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'fee', '--reason', 'account fees', '--yes']);
   expect(explained).toMatchObject({ code: 0, stdout: 'NL26VAYB8060476890:FEE, 7.00 EUR, is explained as fee.\n' });
   const statements = JSON.parse((await mintrail(['statements', '--json'])).stdout) as unknown;

@@ -1,8 +1,10 @@
-import { sql, type Selectable } from 'kysely';
-import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
-import { accounts, bankAccount } from '../../book/accounts.ts';
+import { sql } from 'kysely';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { accounts } from '../../book/accounts.ts';
 import { bookEntries, recordEntries } from '../../book/entries.ts';
-import { asDifferences, type AccountDebit } from './bank-debits.ts';
+import { asDifferences } from './bank-debits.ts';
+import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
+import { bookRepeat, type KnownDebit, repeatText } from './repeated-debits.ts';
 import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
@@ -10,7 +12,6 @@ import { lockCredits, claimPart, takeCreditsBack } from '../claims/taken-back.ts
 import { explanationWrong, type Explanation, findUnexplainedDebit } from './unexplained-debits.ts';
 import { bookUnderStatements, listWith } from '../statements/bank-statements.ts';
 import { type LockedPayment, lockPayments, settleBookedDebits } from '../payments.ts';
-import type { LedgerTables } from '../../../schema/tables.ts';
 import { inputRows } from '../../input-rows.ts';
 
 /**
@@ -101,7 +102,10 @@ async function prepare(tx: LedgerTransaction, explanation: Explanation): Promise
       select * from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update
     `.execute(tx);
     return (debit) =>
-      bookRepeat(tx, debit, new Map(explanation.debits.map((first) => [first, rows.find(({ reference }) => reference === first)])));
+      bookRepeat(tx, debit, {
+        named: new Map(explanation.debits.map((first) => [first, rows.find(({ reference }) => reference === first)])),
+        isWithFee: explanation.isWithFee === true,
+      });
   }
   if (as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   return async ({ reference: source, currency, amount }) => {
@@ -121,27 +125,16 @@ async function bookPaymentsOf(
   known: readonly LockedPayment[],
   isWithFee: boolean,
 ): Promise<void> {
-  const { reference: source, account, currency, amount, bookedOn } = debit;
+  const { reference: source, account, currency, bookedOn } = debit;
   const booked = known.find((payment) => payment.bookedOn !== null);
-  if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already`);
+  if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already${await repeatText(tx, debit, known)}`);
+  // The payments' own entries take it from the bank.
   const sum = sumOf(known);
-  const fee = minorUnits(amount - sum);
-  if (isWithFee ? fee <= 0n : fee !== 0n)
-    throw explanationWrong(`the payments come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
-  const explained = { kind: 'explained', credit: accounts.differences, currency } as const;
-  await recordEntries(tx, [
-    // The payments' own entries take it from the bank.
-    { ...explained, source, bookedOn, debit: bankAccount(account), amount: sum },
-    ...(isWithFee ? [{ ...explained, source: `${source}#fee`, debit: accounts.operator, amount: fee }] : []),
-  ]);
+  await bookAsKnown(tx, debit, { known: sum, isWithFee, what: `the payments come to ${formatAmount(sum)}` });
   const debits = known.map((payment) => ({ account, currency, bookedOn, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
   for (const { outcome, problem = 'it contradicts the payment' } of await settleBookedDebits(tx, debits))
     if (outcome === 'conflict') throw explanationWrong(problem);
   await listWith(tx, source, [source]);
-}
-
-function sumOf(money: readonly { amount: MinorUnits }[]): MinorUnits {
-  return minorUnits(money.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
 /** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */
@@ -186,54 +179,6 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Debit
   }
   if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
   await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
-}
-
-/** The money of a debit. */
-export type DebitMoney = Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'bookedOn'> & { amount: MinorUnits };
-
-type KnownDebit = Selectable<LedgerTables['bankDebits']>;
-
-/**
- * A further report is over the same money of the same account as the locked debits that it repeats, which are no further reports themselves: together, or over a part of the
- * only one, as long as its parts do not come to more than it. That money left once: the bank has the second sum still.
- */
-async function bookRepeat(tx: LedgerTransaction, debit: DebitMoney, named: ReadonlyMap<string, KnownDebit | undefined>): Promise<void> {
-  const { reference: source, account, currency, amount, bookedOn } = debit;
-  if (named.has(source)) throw explanationWrong('it cannot repeat itself');
-  const firsts = [...named].map(([first, known]) => countingDebit(debit, first, known));
-  const sum = sumOf(firsts);
-  const [only] = firsts;
-  const isPart = only !== undefined && firsts.length === 1 && amount < sum;
-  const money = `${formatAmount(sum)} ${currency.toUpperCase()}`;
-  if (!isPart && sum !== amount)
-    throw explanationWrong(firsts.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`);
-  const reports = isPart ? await partsOf(tx, debit, only) : [source];
-  const undone = { debit: bankAccount(account), credit: accounts.differences, currency, amount };
-  await recordEntries(tx, [{ kind: 'explained', source, bookedOn, ...undone }]);
-  // Until all parts of a debit are explained, neither they nor the debit explain the balance alone.
-  for (const report of reports) await listWith(tx, report, [report, ...named.keys()]);
-}
-
-function countingDebit(debit: DebitMoney, reference: string, known: KnownDebit | undefined): DebitMoney {
-  if (known === undefined) throw explanationWrong(`there is no debit ${reference}`);
-  const { account, currency, amount, state, explainedAs } = known;
-  if (state === 'replaced' || explainedAs === 'repeat-of') throw explanationWrong(`the debit ${reference} counts under another reference`);
-  if (amount === null) throw explanationWrong(`the amount of the debit ${reference} is not known yet: explain that first`);
-  if (account === debit.account && currency === debit.currency) return { ...known, amount };
-  throw explanationWrong(`the debit ${reference} is of ${formatAmount(amount)} ${currency.toUpperCase()} on ${account}`);
-}
-
-/** The parts of a debit, if they come to all of it. Throws when the others leave less than this one, which is recorded as a part already. */
-async function partsOf(tx: LedgerTransaction, { reference }: DebitMoney, first: DebitMoney): Promise<string[]> {
-  const { rows } = await sql<{ reference: string; amount: MinorUnits }>`
-    select reference, amount from bank_debits
-    where repeats[1] = ${first.reference} and cardinality(repeats) = 1 and amount < ${first.amount}
-  `.execute(tx);
-  const parts = sumOf(rows);
-  if (parts <= first.amount) return parts < first.amount ? [] : rows.map((part) => part.reference);
-  throw explanationWrong(
-    `with ${reference}, the parts of the debit ${first.reference} come to ${formatAmount(parts)}, and it is of ${formatAmount(first.amount)}`,
-  );
 }
 
 /**

@@ -1,16 +1,33 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { type MoneyKey, reportsOf } from '../related-reports.ts';
 import type { AccountDebit } from './bank-debits.ts';
 
-/** SQL: whether a debit `d`, of which this is true, has booked the payment `p`: by itself, with its whole file, or with others as an operator says. */
+/** SQL: the debits that have booked the payment `p`: by itself, with its whole file, or with others as an operator says. */
+const bookings = sql`(
+  select d.* from bank_debits d where d.payment = p.id and d.state in ('payment', 'explained')
+  union all select d.* from bank_debits d where d.payment_file = p.file and d.state = 'payment'
+  union all select d.* from bank_debits d where d.more_payments @> array[p.id] and d.state = 'explained')`;
+
+/** SQL: whether a debit `d`, of which this is true, has booked the payment `p`. */
 export function isBookedByDebit(condition = sql<boolean>`true`): RawBuilder<boolean> {
-  return sql<boolean>`(
-    exists (select from bank_debits d where d.payment = p.id and d.state in ('payment', 'explained') and ${condition})
-    or exists (select from bank_debits d where d.payment_file = p.file and d.state = 'payment' and ${condition})
-    or exists (select from bank_debits d where d.more_payments @> array[p.id] and d.state = 'explained' and ${condition}))`;
+  return sql<boolean>`exists (select from ${bookings} d where ${condition})`;
+}
+
+/** The debits that have booked payments, with their amounts. */
+export async function debitsOfPayments(tx: LedgerTransaction, payments: readonly string[]): Promise<BookedSum[]> {
+  const { rows } = await sql<BookedSum>`
+    select distinct d.reference, d.amount from payments p cross join lateral ${bookings} d where p.id = any(${payments}::uuid[]) order by d.reference
+  `.execute(tx);
+  return rows;
+}
+
+interface BookedSum {
+  reference: string;
+  amount: MinorUnits;
 }
 
 /**

@@ -41,20 +41,34 @@ export const ownKinds = ['fee', 'interest', 'own'] as const;
 
 /**
  * What a debit was: the operator's own money; payments of ours by their ids, beyond which it may be the bank's fee; or by its reference a credit that was
- * returned by hand, or debits that it is a further report of, of a single one also a part; or the credits that the bank took back, of a single one also a part.
+ * returned by hand, or debits that it is a further report of, beyond which it may be the bank's fee, or of a single one a part; or the credits that the bank took back, of a single one also a part.
  */
 export type Explanation =
   | { as: (typeof ownKinds)[number] }
   | { as: 'payment'; payments: readonly string[]; isWithFee: boolean }
   | { as: 'return-of'; credit: string }
   | { as: 'reversal-of'; credits: readonly string[] }
-  | { as: 'repeat-of'; debits: readonly string[] };
+  | { as: 'repeat-of'; debits: readonly string[]; isWithFee?: boolean };
+
+/** Payments, credits or debits that an operator names for one debit, at most. */
+export const mostNamed = 50;
 
 /** Reads ids of payments, and `fee` where the debit has the bank's fee besides; undefined where one is no id, or none is named. */
 export function paymentsOf(named: readonly string[]): Explanation | undefined {
-  const payments = named.filter((name) => name !== 'fee').map((id) => id.toLowerCase());
-  if (payments.length === 0 || !payments.every(isUuid)) return undefined;
-  return { as: 'payment', payments, isWithFee: payments.length < named.length };
+  const { others, isWithFee } = besidesFee(named);
+  const payments = others.map((id) => id.toLowerCase());
+  return payments.length === 0 || !payments.every(isUuid) ? undefined : { as: 'payment', payments, isWithFee };
+}
+
+/** Reads references of debits, and `fee` where the debit has the bank's fee besides; undefined where none is named. */
+export function repeatedOf(named: readonly string[]): Explanation | undefined {
+  const { others, isWithFee } = besidesFee(named);
+  return others.length === 0 ? undefined : { as: 'repeat-of', debits: others, isWithFee };
+}
+
+function besidesFee(named: readonly string[]) {
+  const others = named.filter((name) => name !== 'fee');
+  return { others, isWithFee: others.length < named.length };
 }
 
 /** The error of an explanation that does not fit the debit. */
