@@ -297,6 +297,16 @@ describe('a payout that the bank returns after it booked it', () => {
   });
 });
 
+it('a payout that was refused, and that the bank booked with its file and returned, is settled as own beside the fee of that sum', async () => {
+  const { payouts, messageId } = await sendPayouts(at, 3);
+  const [payout, ...others] = payouts as [SentPayout, SentPayout, SentPayout];
+  await at.decide(payout.id, 'AC04');
+  await book([{ amount: '37.50', direction: 'DBIT', reference: 'SUM', batch: '3', batchOf: messageId }, returnOf(payout)]);
+  await explain('SUM', { as: 'payment', payments: others.map(({ id }) => id), isWithFee: true });
+  await settleCredit(at.ledger, { reference: `${masterIban}:R1`, as: 'own', reason: 'booked with its file', operator: 'jane' });
+  expect((await waitingMoney()).filter((line) => /operator|differences|suspense/.test(line))).toEqual([]);
+});
+
 describe('a returned payout that cannot be matched by itself', () => {
   it('because charges were deducted is matched by the operator, who adds them', async () => {
     const payout = await bookedPayout();
