@@ -208,6 +208,42 @@ describe('the bank’s closing balance', () => {
     },
   );
 
+  it.each([
+    ['in a statement', 'camt.053', '25.00', '75.00'],
+    ['in a statement, with the fee', 'camt.053', '26.00', '74.00'],
+    ['in a notification', 'camt.054', '25.00', '75.00'],
+  ] as const)(
+    'is explained by a sum %s that an operator has said to be payments, and by each of them',
+    async (_, message, amount, closing) => {
+      const day = '2026-11-03';
+      const { payouts } = await sendPayouts(at, 2);
+      const sum = { id: 'SUM', message, entries: [{ ...debit(amount, 'SUM', day), batch: '2' }] };
+      const single = (payout: (typeof payouts)[number] | undefined, reference: string) =>
+        debit('12.50', reference, day, payout?.endToEndId);
+      await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+      const balances = { day, opening: '100.00', closing };
+      await report({ ...sum, ...(message === 'camt.053' && balances) });
+      await explain('SUM', { as: 'payment', payments: payouts.map(({ id }) => id), isWithFee: amount === '26.00' });
+      const singles = payouts.map((payout, index) => single(payout, `P${index}`));
+      const other =
+        message === 'camt.053'
+          ? singles.map((entry, index) => ({ id: `N${index}`, message: 'camt.054' as const, entries: [entry] }))
+          : [{ id: 'A2', entries: singles, ...balances }];
+      for (const each of [...other, ...other]) expect(await report(each)).toMatchObject({ unexplained: 0, settled: 0, alerts: [] });
+      expect(await compare()).toMatchObject({ items: [], difference: 0n });
+      // A statement that lists one of them once more lists another booking.
+      const again = await report({
+        id: 'A3',
+        day: '2026-11-04',
+        opening: closing,
+        closing: money(BigInt(closing.replace('.', '')) - 1_250n),
+        entries: [{ ...single(payouts[0], 'AGAIN'), bookedOn: '2026-11-04' }],
+      });
+      expect(again.alerts[0]?.reason).toContain('the bank has booked this payment before');
+      expect(await compare()).toMatchObject({ items: [], difference: 0n });
+    },
+  );
+
   it('is explained by debits that could not be read, once an operator says what they were', async () => {
     const day = '2026-11-03';
     const { payouts } = await sendPayouts(at, 1);

@@ -186,6 +186,21 @@ describe('a payout that the bank returns after it booked it', () => {
     expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
   });
 
+  it('after an operator said that a sum was it and another, of which each is notified, goes to its holder', async () => {
+    const { payouts } = await sendPayouts(at, 2);
+    await book([{ amount: '25.00', direction: 'DBIT', reference: 'SUM', batch: '2' }]);
+    await explain('SUM', { as: 'payment', payments: payouts.map(({ id }) => id), isWithFee: false });
+    expect(
+      await book(
+        payouts.map((payout) => debitOf(payout)),
+        { message: 'camt.054' },
+      ),
+    ).toMatchObject({ unexplained: 0 });
+    const [payout] = payouts as [SentPayout];
+    await book([returnOf(payout)]);
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
   it('shows that in the histories of both orders, and in their events', async () => {
     const payout = await bookedPayout();
     await book([returnOf(payout)]);

@@ -26,6 +26,8 @@ export interface ReportedLine extends Pick<
   endToEndId: string | null;
   /** Of the payment of ours that its EndToEndId may name. */
   payment: string | null;
+  /** The debit that books this payment, as an operator has said. */
+  bookedBy: string | null;
   /** Why the reader found that it cannot become an order: the code, and the sentence. */
   reason: string | null;
   unmatched: string | null;

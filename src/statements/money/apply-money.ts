@@ -1,6 +1,6 @@
 import { type BookedAfterAll, undoNotBooked } from '../../ledger/bank/claims/undo-reversal.ts';
 import type { RecordedCredit } from '../../ledger/bank/credits.ts';
-import { filesWithSums, moneyOfFiles } from '../../ledger/bank/debits/payment-file-debits.ts';
+import { filesWithSums, moneyOfFiles, paymentsOfExplained } from '../../ledger/bank/debits/payment-file-debits.ts';
 import type { RecordOptions } from '../../ledger/bank/match-credits.ts';
 import {
   findDocuments,
@@ -95,6 +95,7 @@ async function applyKeys(
   const lines = linesOf(reports, {
     documents: known,
     files: isOfDebits ? await filesOf(tx, reports) : new Map<string, string>(),
+    explained: await paymentsOfExplained(tx, isOfDebits ? ownIds(reports.map(({ endToEndId }) => endToEndId)) : []),
   });
   const money = [...Map.groupBy(lines, ({ account }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const read = new Set(related.keys.map(keyText));

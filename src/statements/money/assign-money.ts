@@ -4,6 +4,7 @@ import { chargesReference } from '../../ledger/bank/derived-references.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { listBookings, unlistBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
+import { paymentWithin } from './explained-payments.ts';
 import type { Money } from './money.ts';
 import { lineOfCredit, listedBy, type MoneyPlan, type Plans, referencesOf } from './plan-money.ts';
 
@@ -66,9 +67,10 @@ async function listMoney(
 ): Promise<void> {
   const listed = plans.flatMap((plan) => {
     const { money, kind } = plan;
-    const counting = money.within ?? money;
-    const reference = referenceOf(counting);
-    if (reference === undefined) return [];
+    const payment = paymentWithin(money);
+    const counting = payment === undefined ? (money.within ?? money) : money;
+    const reference = payment ?? referenceOf(counting);
+    if (reference === undefined || (payment !== undefined && money.within?.isStated === true)) return [];
     const charges = chargesOf(money);
     // A new credit was booked under the only document that lists it.
     if (kind === 'new' && !money.best.isDebit && charges.length === 0 && listedBy(plan) !== '') return [];

@@ -1,6 +1,7 @@
 import { minorUnits } from '../../platform/money.ts';
 import { areApart, relationOf } from './compare-lines.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
+import { putPaymentsWithin } from './explained-payments.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
@@ -39,6 +40,7 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
     const known = all.find(({ credit }) => credit !== undefined && credit.reference === said?.reference);
     known?.lines.push(line);
   }
+  putPaymentsWithin(all);
   holdOverlaps(money);
   holdConflicts(all);
   return all;

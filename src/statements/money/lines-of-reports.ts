@@ -7,20 +7,23 @@ import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 /** Reasons of the reader to give an entry as a whole because it has several transactions, or others than it lists. */
 const batchReasons = new Set(['batch_without_details', 'details_in_other_message']);
 
-/** What reports are read with: their documents, and payment files of ours, by the ids of their payments. */
+/** What reports are read with: their documents and, by the ids of payments of ours, their files and the debits that book them as an operator has said. */
 interface Known {
   documents: ReadonlyMap<string, ReportDocument>;
   files: ReadonlyMap<string, string>;
+  explained: ReadonlyMap<string, { reference: string; amount: MinorUnits }>;
 }
 
 /** Reads stored reports as lines, which share their documents and entries. The payments of a file that a document reports one by one are an entry: another may have their sum. */
-export function linesOf(reports: readonly StoredReport[], { documents, files }: Known): ReportedLine[] {
+export function linesOf(reports: readonly StoredReport[], { documents, files, explained }: Known): ReportedLine[] {
   const entries = new Map([...Map.groupBy(reports, entryIdOf)].map(([id, ofEntry]) => [id, entryOf(id, ofEntry)]));
   const inFiles = Map.groupBy(reports, (report) => fileIdOf(report, files));
   const ofFiles = new Map([...inFiles].map(([id, ofFile]) => [id, id === undefined ? undefined : entryOfFile(id, ofFile)]));
   return reports.map((report) => {
     const entry = ofFiles.get(fileIdOf(report, files)) ?? entries.get(entryIdOf(report));
-    return lineOf(report, documents.get(report.document) as ReportDocument, entry as ReportEntry);
+    const line = lineOf(report, documents.get(report.document) as ReportDocument, entry as ReportEntry);
+    const booked = explained.get(line.payment ?? '');
+    return booked?.amount === line.amount ? { ...line, bookedBy: booked.reference } : line;
   });
 }
 
@@ -54,6 +57,7 @@ function lineOf({ takesBack, ...report }: StoredReport, document: ReportDocument
     payerName: isSum || payerName === null ? null : comparableText(payerName),
     endToEndId: endToEndId === null ? null : comparableText(endToEndId),
     payment: idOfEndToEndId(endToEndId ?? undefined) ?? null,
+    bookedBy: null,
     // A bank lists no transactions of a debit, and does not say how many it has.
     isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? (isDebit ? 2 : 1)) > 1),
     isDoubtful: reason !== null && !isReturn,

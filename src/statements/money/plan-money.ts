@@ -4,6 +4,7 @@ import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { restReference } from '../../ledger/bank/derived-references.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
+import { paymentWithin } from './explained-payments.ts';
 import { doubtsOf, holdReasons, type Money } from './money.ts';
 
 /** What is done with money that was decided: by its credit or debit, if it has one. */
@@ -130,9 +131,11 @@ export function lineOfCredit({ lines, credit, best }: Money): ReportedLine {
   return lines.find((line) => line.credit?.isFirst === true && line.credit.reference === credit?.reference) ?? best;
 }
 
-/** Of a debit, what its parts come to is all that matters: its sum is a payment file of ours, or explained. */
-function alertOfPart({ lines, best }: Money, within: Money): string | undefined {
-  if (best.isDebit && lines.every(({ entry }) => entry.total === within.best.amount)) return undefined;
+/** Of a debit, what its parts come to is all that matters: its sum is a payment file of ours, or explained, and maybe by them. */
+function alertOfPart(part: Money, within: Money): string | undefined {
+  const { lines, best } = part;
+  if (best.isDebit && (lines.every(({ entry }) => entry.total === within.best.amount) || paymentWithin(part) !== undefined))
+    return undefined;
   const state = best.isDebit ? 'counts already' : stateText(within);
   return `the sum of its entry, ${within.credit?.reference}, ${state} before its transactions were reported: they change nothing`;
 }

@@ -78,6 +78,7 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
       reference: `${document.id} ${index}`,
       entryReference: null,
       payment: null,
+      bookedBy: null,
       reason: null,
       unmatched: null,
       number: number ?? null,

@@ -84,8 +84,8 @@ export async function paymentsOfDebits(tx: LedgerTransaction, debits: readonly A
 }
 
 /**
- * The amounts of all that is reported of payment files of ours, of which these documents report the sum, or payments while the sum is known: a bank may notify a file in one
- * way and book it in the other.
+ * The amounts of all that is reported of payment files of ours, of which these documents report the sum, or payments while the sum is known, and of debits that an operator has
+ * said to book payments which these documents report: a bank may notify payments in one way and book them in the other.
  */
 export async function moneyOfFiles(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]): Promise<MoneyKey[]> {
   const { rows } = await sql<{ account: string; currency: string; amount: bigint }>`
@@ -98,6 +98,8 @@ export async function moneyOfFiles(tx: LedgerTransaction, documents: readonly st
         join payment_files f on f.id = ${uuidOf(sql`named.id`)} where o.is_sum
     )
     select n.account, n.currency, -p.amount as amount from named n join payments p on p.file = n.file and p.currency = n.currency
+    union select o.account, o.currency, -d.amount from own o join payments p on p.id = ${uuidOf(sql`o.facts ->> 'endToEndId'`)}
+      cross join lateral ${bookings} d where ${isSaid} and d.account = o.account and d.currency = o.currency
     union select n.account, n.currency, -d.amount from named n join bank_debits d on d.payment_file = n.file and d.currency = n.currency where d.amount is not null
   `.execute(tx);
   return rows;
@@ -116,6 +118,18 @@ export async function filesWithSums(
   `.execute(tx);
   return new Map(rows.map(({ id, file }) => [id, file]));
 }
+
+/** Payments of ours, by their ids, of which an operator has said that a debit books them: its reference, and their amounts. */
+export async function paymentsOfExplained(tx: LedgerTransaction, payments: readonly string[]): Promise<Map<string, BookedSum>> {
+  if (payments.length === 0) return new Map();
+  const { rows } = await sql<BookedSum & { id: string }>`
+    select p.id, p.amount, d.reference from payments p cross join lateral ${bookings} d where p.id = any(${payments}::uuid[]) and ${isSaid}
+  `.execute(tx);
+  return new Map(rows.map(({ id, ...booked }) => [id, booked]));
+}
+
+/** SQL: whether an operator has said what the debit `d` is. */
+const isSaid = sql<boolean>`d.state = 'explained'`;
 
 /** SQL: whether a debit is known that names the file of the payment `p` as a whole. */
 const hasKnownSum = sql<boolean>`exists (select from bank_debits d where d.payment_file = p.file)`;
