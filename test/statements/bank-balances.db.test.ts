@@ -43,6 +43,8 @@ const gaps = async () => {
   const rows = await at.ledger.selectFrom('bankStatements').orderBy('closedOn').select(['number', 'gap']).execute();
   return rows.filter(({ gap }) => gap !== null).map(({ number }) => number);
 };
+/** The debits that nobody has explained. */
+const waiting = () => at.ledger.selectFrom('bankDebits').where('state', '=', 'unexplained').select('reference').execute();
 /** An amount as a file has it. */
 const money = (amount: bigint) =>
   `${amount < 0n ? '-' : ''}${absolute(amount) / 100n}.${(absolute(amount) % 100n).toString().padStart(2, '0')}`;
@@ -240,6 +242,46 @@ describe('the bank’s closing balance', () => {
         entries: [{ ...single(payouts[0], 'AGAIN'), bookedOn: '2026-11-04' }],
       });
       expect(again.alerts[0]?.reason).toContain('the bank has booked this payment before');
+      expect(await compare()).toMatchObject({ items: [], difference: 0n });
+    },
+  );
+
+  it.each([
+    ['the first', 0, 1],
+    ['the second', 1, 0],
+  ])(
+    'is explained by both of two notified debits, of which an operator took %s for a repeat, once statements list both',
+    async (_, repeat, counting) => {
+      const day = '2026-11-03';
+      const fee = (reference: string) => debit('5.00', reference, day);
+      await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+      await report({ id: 'N', message: 'camt.054', entries: [fee('N0'), fee('N1')] });
+      await explain(`N${repeat}`, { as: 'repeat-of', debits: [`${masterIban}:N${counting}`] });
+      for (const id of ['A2', 'again']) {
+        await report({ id, day, opening: '100.00', closing: '95.00', entries: [fee('S0')] });
+        expect(await waiting()).toHaveLength(1);
+        expect(await compare()).toMatchObject({ items: [], difference: 0n });
+      }
+      await report({ id: 'A3', day, opening: '95.00', closing: '90.00', entries: [fee('S1')] });
+      expect(await waiting()).toHaveLength(2);
+      expect(await compare()).toMatchObject({ items: [], difference: 0n });
+    },
+  );
+
+  it.each([
+    ['the sum', '3.00', '97.00'],
+    ['the sum and a fee', '3.50', '96.50'],
+  ])(
+    'is explained by debits of which an operator has said that a notified debit is %s, once a statement lists that',
+    async (_, amount, closing) => {
+      const day = '2026-11-03';
+      await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '100.00' });
+      await report({ id: 'N', message: 'camt.054', entries: [debit('1.00', 'N1', day), debit('2.00', 'N2', day)] });
+      await report({ id: 'M', message: 'camt.054', entries: [debit(amount, 'SUM', day)] });
+      await explain('SUM', { as: 'repeat-of', debits: ['N1', 'N2'].map((name) => `${masterIban}:${name}`), isWithFee: amount === '3.50' });
+      await report({ id: 'A2', day, opening: '100.00', closing, entries: [debit(amount, 'S', day)] });
+      expect(await compare()).toMatchObject({ items: [], difference: 0n });
+      await report({ id: 'A3', day: '2026-11-10', opening: closing, closing });
       expect(await compare()).toMatchObject({ items: [], difference: 0n });
     },
   );

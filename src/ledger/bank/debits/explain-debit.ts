@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries, recordEntries } from '../../book/entries.ts';
+import { lockImports } from '../bank-files.ts';
 import { asDifferences } from './bank-debits.ts';
 import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
 import { bookRepeat, type KnownDebit, repeatText } from './repeated-debits.ts';
@@ -98,6 +99,8 @@ async function prepare(tx: LedgerTransaction, explanation: Explanation): Promise
   }
   if (as === 'repeat-of') {
     assertOnce(explanation.debits, 'debit');
+    // An import must not decide of a report what it is while that is said.
+    await lockImports(tx);
     const { rows } = await sql<KnownDebit>`
       select * from bank_debits where reference = any(${explanation.debits}::text[]) order by reference for update
     `.execute(tx);

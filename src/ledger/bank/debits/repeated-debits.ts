@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
+import { statementKind } from '../reported-line.ts';
 import { listWith } from '../statements/bank-statements.ts';
 import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
 import { debitsOfPayments } from './payment-file-debits.ts';
@@ -42,8 +43,18 @@ export async function bookRepeat(
   const money = `${formatAmount(sum)} ${debit.currency.toUpperCase()}`;
   const what = firsts.length === 1 ? `the debit ${only?.reference} is of ${money}` : `the debits come to ${money}`;
   await bookAsKnown(tx, debit, { known: isPart ? debit.amount : sum, isWithFee, what });
+  if (only !== undefined && firsts.length === 1 && only.amount === debit.amount) await pinReports(tx, debit.reference, only.reference);
   // Until all parts of a debit are explained, neither they nor the debit explain the balance alone.
   for (const report of reports) await listWith(tx, report, [report, ...named.keys()]);
+}
+
+/** What only notifications report of a debit is another from now on, over as much: so a statement that lists both lists two. */
+async function pinReports(tx: LedgerTransaction, debit: string, of: string): Promise<void> {
+  await sql`
+    update report_money set debit = ${of}, is_first = false, is_pinned = true where debit = ${debit} and not exists (
+      select from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document
+      where m.debit = ${debit} and o.kind = ${statementKind})
+  `.execute(tx);
 }
 
 function countingDebit(debit: DebitMoney, reference: string, known: KnownDebit | undefined): DebitMoney {

@@ -58,15 +58,19 @@ export async function bookUnderStatements(tx: LedgerTransaction, statements: str
   if (statements !== '') await sql`select set_config('mintrail.statements', '', true)`.execute(tx);
 }
 
-/** What was booked before under these references of the bank is listed by these statements of its account and currency. */
+/** What was booked before under these references of the bank, and what they repeat, is listed by these statements of its account and currency. */
 export async function listBookings(tx: LedgerTransaction, statements: readonly string[], references: readonly string[]): Promise<void> {
   if (statements.length === 0 || references.length === 0) return;
   await sql`
-    with sources as materialized (
+    with named as materialized (
       select unnest(${references}::text[]) as source
-      union select unnest(d.more_payments || d.payment)::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
-      union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
-        where d.reference = any(${references}::text[]) and d.state = 'payment'
+      -- A part lists nothing of what it is a part of: the other parts may come later.
+      union select repeated.* from bank_debits d cross join lateral unnest(d.repeats) repeated where d.reference = any(${references}::text[])
+        and d.amount >= (select sum(f.amount) from bank_debits f where f.reference = any(d.repeats))
+    ), sources as materialized (
+      select source from named
+      union select unnest(d.more_payments || d.payment)::text from named n join bank_debits d on d.reference = n.source where d.payment is not null
+      union select p.id::text from named n join bank_debits d on d.reference = n.source join payments p on p.file = d.payment_file where d.state = 'payment'
     )
     update bank_bookings b set statement = s.id, in_opening = false
     from sources o cross join lateral (select entry, account from bank_bookings where source = o.source offset 0) found, bank_statements s
