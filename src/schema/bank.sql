@@ -269,7 +269,7 @@ create table bank_documents (
   -- Its account as the bank writes it, and the master account that it is.
   written_account text not null,
   account text not null,
-  -- `statement` of a master account; else the kind of message, such as `camt.054`
+  -- `statement` of a master account; else the kind of message, such as `camt.054`, or `operator` for payments of ours that one says came back in a sum
   kind text not null,
   -- The bank's id of it, which its pages share, and when the bank made it.
   name text not null,
