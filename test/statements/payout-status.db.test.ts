@@ -9,7 +9,7 @@ import { createAlarms } from '../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
-import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { type StatusFileSpec, statusXml } from '../bank/iso20022/pain/status-xml.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
@@ -153,6 +153,16 @@ describe('a payment status report', () => {
     });
     expect(report.counts).toMatchObject({ refused: 1, accepted: 0, alerts: 1 });
     expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
+  });
+
+  it('that refuses a payment of a file, which the bank has booked in one sum without it, settles the others', async () => {
+    const { payouts, messageId } = await sendPayouts(at, 3);
+    const sum = { amount: '25.00', direction: 'DBIT', reference: 'SUM', batch: '2', batchOf: messageId };
+    await read(statementXml({ id: 'S', entries: [sum] }));
+    expect(await states()).toEqual(['sent', 'sent', 'sent']);
+    await read({ messageId, payments: [{ endToEndId: payouts[2]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }] });
+    expect((await states()).toSorted()).toEqual(['accepted', 'accepted', 'refused']);
+    expect(await bankProblems(at.ledger)).toEqual([]);
   });
 
   it('that does not say for certain that a payment will not be paid leaves it with the bank, and names it', async () => {
