@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { matchToPayments } from '../../src/statements/match-payments.ts';
+import { undoAwaitedDebit } from '../../src/ledger/bank/returns/not-booked-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { isOwnPayment } from '../../src/ledger/bank/returns/own-payments.ts';
 import { findWaitingCredit } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
@@ -471,3 +472,26 @@ describe('a file of payouts that comes back in one sum', () => {
     expect(await ends(payouts)).toEqual([returned, returned, ['sent', 0]]);
   });
 });
+
+it.each(['a payout', 'a file of payouts'])(
+  '%s that the bank notified as debited, and has not booked, gives its tokens back',
+  async (what) => {
+    const { payouts, messageId } = await sendPayouts(at, what === 'a payout' ? 1 : 2);
+    const debit =
+      what === 'a payout'
+        ? debitOf(payouts[0] as SentPayout)
+        : { amount: '25.00', direction: 'DBIT', reference: 'D-FILE', batch: '2', batchOf: messageId };
+    await book([debit], { message: 'camt.054' });
+    await undoAwaitedDebit(at.ledger, `${masterIban}:${debit.reference}`, { reason: 'the bank says so', operator: 'jane' });
+    for (const payout of payouts) {
+      expect(await givingBack(payout)).toMatchObject([{ state: 'placed', amount: 1250n }]);
+      expect(await paymentOf(payout)).toMatchObject({ state: 'returned' });
+    }
+    await book([debit]);
+    for (const payout of payouts) {
+      expect(await givingBack(payout)).toMatchObject([{ state: 'rejected' }]);
+      expect(await paymentOf(payout)).toMatchObject({ state: 'accepted' });
+    }
+    await at.expectAgreement();
+  },
+);
