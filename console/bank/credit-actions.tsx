@@ -31,7 +31,7 @@ export function CreditActions({ credit: { reference, amount, actions, repeats } 
             <TextField
               name="payment"
               label="Payment of ours that came back"
-              hint="Leave it empty for the payment that the bank names. A named payment may be over another amount: the operator adds the difference."
+              hint="Leave it empty for the payment that the bank names. A named payment may be over another amount: the operator adds the difference. Several that came back in one sum have commas between them."
             />
           </ActionButton>
         );

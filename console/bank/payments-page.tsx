@@ -99,8 +99,9 @@ function PaymentState({ payment: { state, bankStatus, reason } }: { payment: Pay
   );
 }
 
-function Reject({ payment: { id, kind, state } }: { payment: Payment }) {
-  if (kind !== 'payout' || (state !== 'ready' && state !== 'sent')) return null;
+function Reject({ payment: { id, kind, state, bankStatus } }: { payment: Payment }) {
+  const isContradicted = state === 'accepted' && (bankStatus === 'RJCT' || bankStatus === 'CANC');
+  if (kind !== 'payout' || (state !== 'ready' && state !== 'sent' && !isContradicted)) return null;
   return (
     <ActionButton
       action="bank.reject-payment"

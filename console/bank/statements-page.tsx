@@ -40,7 +40,7 @@ const awaitedColumns: readonly Column<AwaitedCredits>[] = [
   { id: 'actions', header: 'Actions', cell: (credits) => <NotBooked credits={credits} />, align: 'end', width: '8rem' },
 ];
 
-/** The statements with their balances beside the book's, the latest first, and above them the notified credits that they should list and do not. */
+/** The statements with their balances beside the book's, the latest first, and above them the notified money that they should list and do not. */
 export function StatementsPage() {
   const { data: listed } = useSuspenseQuery(statementsQuery);
   const { data: notified } = useSuspenseQuery(awaitedQuery);
@@ -49,7 +49,7 @@ export function StatementsPage() {
       {notified.awaited.length > 0 && (
         <Section title="Notified, and in no statement of the five days after" flush>
           <DataTable
-            label="Notified credits"
+            label="Notified money"
             columns={awaitedColumns}
             rows={notified.awaited}
             rowKey={({ account }) => account}
@@ -75,10 +75,10 @@ function NotBooked({ credits: { oldest } }: { credits: AwaitedCredits }) {
     <ActionButton
       action="bank.not-booked"
       label="Not booked"
-      title="The bank has not booked a credit"
-      lead="Only after the bank has said so. What is not issued never is, and what was issued is a claim."
+      title="The bank has not booked what it notified"
+      lead="Only after the bank has said so. A credit that is not issued never is, and what was issued is a claim. A payment of ours is given back."
     >
-      <TextField name="reference" label="Credit" defaultValue={oldest} required />
+      <TextField name="reference" label="Credit or debit" defaultValue={oldest} required />
     </ActionButton>
   );
 }

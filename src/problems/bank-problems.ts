@@ -19,8 +19,9 @@ const problemOf: Readonly<Record<WaitingKind, (money: WaitingMoney) => Problem>>
   debit: ofDebits,
   claim: ofClaims,
   credit: ofUnmatchedCredits,
-  awaited: ofAwaitedCredits,
+  awaited: ofAwaited,
   rejection: ofRejections,
+  contradiction: ofContradictions,
   recall: ofRecalls,
   untaken: ofUntakenRecalls,
 };
@@ -49,9 +50,9 @@ function ofUnmatchedCredits({ count, since, oldest, reason }: WaitingMoney): Pro
   return { kind: 'credits_unmatched', chain: '', subject: 'credits', since, text };
 }
 
-function ofAwaitedCredits({ account, count, since, oldest }: WaitingMoney): Problem {
-  const credits = count === 1 ? 'a credit' : `${countText(count, mostCounted.overdue)} credits`;
-  const text = `the bank has notified ${credits} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat ${oldest}\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
+function ofAwaited({ account, count, since, oldest }: WaitingMoney): Problem {
+  const money = count === 1 ? 'money' : `${countText(count, mostCounted.overdue)} credits and debits`;
+  const text = `the bank has notified ${money} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat ${oldest}\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
   return { kind: 'credits_awaited', chain: '', subject: account, since, text };
 }
 
@@ -70,4 +71,10 @@ function ofRejections({ count, since, oldest }: WaitingMoney): Problem {
   const payments = count === 1 ? 'a payment' : `${countText(count, mostCounted.overdue)} payments`;
   const text = `the bank rejects ${payments} for a reason that does not say for certain that it will not be paid; the oldest is ${oldest}: ask the bank, then run \`mintrail payments reject ${oldest} REASON\`, or import the bank's report of what became of it`;
   return { kind: 'rejection_unclear', chain: '', subject: 'payments', since, text };
+}
+
+function ofContradictions({ count, since, oldest }: WaitingMoney): Problem {
+  const payments = count === 1 ? 'a payment' : `${countText(count, mostCounted.overdue)} payments`;
+  const text = `the bank rejects ${payments} that it had reported as carried out, and no statement lists; the oldest is ${oldest}: ask the bank. Import the statements of the five days after, and run \`mintrail payments reject ${oldest} REASON\` where they do not list it either`;
+  return { kind: 'rejection_unclear', chain: '', subject: 'accepted payments', since, text };
 }

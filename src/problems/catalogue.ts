@@ -136,7 +136,7 @@ const needsPerson = {
     workingDays: 1,
   },
   statement_missing: { ...ofMoney, title: 'A statement of the bank is missing', remedy: 'bank.accept-gap', workingDays: 1 },
-  credits_awaited: { ...ofMoney, title: 'Notified credits are in no statement', remedy: 'bank.not-booked', workingDays: 1 },
+  credits_awaited: { ...ofMoney, title: 'Notified money is in no statement', remedy: 'bank.not-booked', workingDays: 1 },
   claims_open: {
     ...ofMoney,
     title: 'The bank took credits back after their tokens were issued',

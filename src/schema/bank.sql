@@ -138,6 +138,8 @@ comment on table payments is 'Money that leaves.';
 create index payments_open on payments (state, id) where state in ('ready', 'sent');
 -- Rejected or cancelled in a way that does not say for certain that the payment will not be paid.
 create index payments_rejected on payments (bank_status_at, id) where state = 'sent' and bank_status in ('RJCT', 'CANC');
+-- Rejected or cancelled, perhaps after the bank had said that it was carried out.
+create index payments_contradicted on payments (bank_status_at, id) where state = 'accepted' and bank_status in ('RJCT', 'CANC');
 create index payments_unbooked on payments (id) where state in ('accepted', 'returned') and booked_on is null;
 -- By what the trace of an order finds its payments and their debits.
 create index payments_of_credit on payments (credit) where credit is not null;
@@ -269,7 +271,7 @@ create table bank_documents (
   -- Its account as the bank writes it, and the master account that it is.
   written_account text not null,
   account text not null,
-  -- `statement` of a master account; else the kind of message, such as `camt.054`
+  -- `statement` of a master account; else the kind of message, such as `camt.054`, or `operator` for payments of ours that one says came back in a sum
   kind text not null,
   -- The bank's id of it, which its pages share, and when the bank made it.
   name text not null,

@@ -4,6 +4,7 @@ import { withKeptPlans } from '../ledger/bank/bank-files.ts';
 import { recordReports } from '../ledger/bank/bank-reports.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { finishStatements } from '../ledger/bank/statements/bank-statements.ts';
+import { withPaymentsOfFiles } from '../ledger/bank/returns/payments-in-one-sum.ts';
 import { reverseCredits, possibleCauses, type PossibleCauses } from '../ledger/bank/claims/credit-reversals.ts';
 import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
 import type { ReportedReversal } from './apply-debits.ts';
@@ -35,7 +36,10 @@ export async function readStatementFile(tx: LedgerTransaction, file: ImportedPar
     let written = Promise.resolve();
     for await (const entries of chunksOf(read, (entry) => reportedEntry(statement as RecordedStatement, entry))) {
       await written;
-      const reports = entries.flatMap((entry) => entry.reports);
+      const reports = await withPaymentsOfFiles(
+        tx,
+        entries.flatMap((entry) => entry.reports),
+      );
       written = recordReports(tx, reports);
       written.catch(() => {});
       for (const { document } of reports) documents.set(document, (documents.get(document) ?? 0) + 1);

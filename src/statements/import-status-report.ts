@@ -1,5 +1,6 @@
 import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pain-002.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { bookWaitingFiles } from '../ledger/bank/debits/waiting-files.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus, type StatusOutcome } from '../ledger/bank/payment-statuses.ts';
 import { withoutUndefined } from '../bank/without-undefined.ts';
 import { createLines, type FileReport, type FinishImport, type ImportedPart } from './file-report.ts';
@@ -57,7 +58,10 @@ export async function readStatusFile(tx: LedgerTransaction, file: ImportedPart):
     await applyAll(tx, report, ofPayments);
   }
   file.onEntries(entries);
-  return async () => report.finish();
+  return async () => {
+    await bookWaitingFiles(tx);
+    return report.finish();
+  };
 }
 
 /** Why a rejection leaves the payment with the bank, for the operator. */

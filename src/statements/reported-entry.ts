@@ -65,11 +65,11 @@ function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): MinorUnits 
 }
 
 /** Reasons of the reader to give an entry as a whole although it lists transactions: they do not come to it. */
-const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing', 'batch_without_details', 'details_in_other_message']);
+const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing', 'details_in_other_message']);
 
-/** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
-function isWholeEntry({ transactionCount }: SourceEntry, credit: NewCredit | undefined): boolean {
-  return transactionCount === 0 || wholeReasons.has(credit?.railReason ?? '');
+/** An entry without transactions or with one of several, or one whose transactions contradict its amount, which the reader gives as a whole. */
+function isWholeEntry({ transactionCount, batchCount = 1 }: SourceEntry, credit: NewCredit | undefined): boolean {
+  return transactionCount === 0 || (transactionCount === 1 && batchCount > 1) || wholeReasons.has(credit?.railReason ?? '');
 }
 
 /** A debit of the account of its statement. One without a day counts on the day of its import. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takeAwaitedBack } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
+import { undoAwaitedDebit } from '../../src/ledger/bank/returns/not-booked-debits.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { findMistakenLine, matchAgain, matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
@@ -438,5 +439,29 @@ it('a notified credit that the statements of five days do not list is named, and
   });
   expect(await outcome()).toEqual({ issued: 2_000, held: 0 });
   expect(await bankProblems(rail.ledger)).toEqual([]);
+  expect(await differences()).toEqual([]);
+});
+
+it('so is a notified debit, and what a statement lists after all has left', async () => {
+  const reference = `${masterIban}:FEE`;
+  const fee = { amount: '5.00', direction: 'DBIT', reference: 'FEE', bookedOn: day };
+  await rail.import(notified('N', fee), ofMaster);
+  await explainDebit(rail.ledger, reference, { explanation: { as: 'fee' }, reason: 'its price list', operator: 'jane' });
+  await rail.import({ id: 'S', opening: '100.00', closing: '100.00', day: '2026-11-19' }, ofMaster);
+  expect(await bankProblems(rail.ledger)).toEqual([]);
+  await rail.import({ id: 'S5', opening: '100.00', closing: '100.00', day: '2026-11-25' }, ofMaster);
+  expect(await bankProblems(rail.ledger)).toMatchObject([
+    { kind: 'credits_awaited', text: expect.stringContaining(`mintrail bank not-booked ${reference}`) as string },
+  ]);
+  const undo = () => undoAwaitedDebit(rail.ledger, reference, { reason: 'the bank says so', operator: 'jane' });
+  await undo();
+  await expect(undo()).rejects.toMatchObject({ code: 'not_possible' });
+  expect(await bankProblems(rail.ledger)).toEqual([]);
+  expect(await differences()).toEqual([]);
+  const late = await rail.import(
+    { id: 'S6', opening: '100.00', closing: '95.00', day: '2026-11-26', entries: [{ ...fee, bookedOn: '2026-11-24' }] },
+    ofMaster,
+  );
+  expect(late.alerts[0]?.reason).toContain(`THE BANK HAS BOOKED THE DEBIT ${reference}`);
   expect(await differences()).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
+import { matchToPayments } from '../../src/statements/match-payments.ts';
+import { undoAwaitedDebit } from '../../src/ledger/bank/returns/not-booked-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { isOwnPayment } from '../../src/ledger/bank/returns/own-payments.ts';
 import { findWaitingCredit } from '../../src/ledger/bank/unmatched/unmatched-credits.ts';
@@ -9,6 +11,7 @@ import { readBalances } from '../../src/ledger/book/balances.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { payeeIban, payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
+import { creditOptions } from './bank-rail.ts';
 import { bookings } from './bookings.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
@@ -444,3 +447,76 @@ describe('a return to a payer that comes back', () => {
     expect(await at.credit(payment.credit)).toMatchObject({ state: 'unmatched', amount: 300n });
   });
 });
+
+const sumOf = (amount: string, batchOf: string, more: Partial<EntrySpec> = {}): EntrySpec => ({ amount, batch: '2', batchOf, ...more });
+const ends = async (payouts: readonly SentPayout[]) => {
+  const payments = await at.payments();
+  return Promise.all(
+    payouts.map(async ({ id, order }) => [payments.find((one) => one.id === id)?.state, (await givingBack({ order })).length]),
+  );
+};
+
+describe('a file of payouts that comes back in one sum', () => {
+  const returned = ['returned', 1];
+
+  it.each([
+    ['by its code', { code: ['ICDT', 'RRTN'] as [string, string] }],
+    ['as reversed', { reversal: true }],
+  ])('gives the tokens of each back, once: %s', async (_, how) => {
+    const { payouts, messageId } = await sendPayouts(at, 2);
+    const back = sumOf('25.00', messageId, { reference: 'R1', ...how });
+    await book([back], { message: 'camt.054' });
+    expect(await ends(payouts)).toEqual([returned, returned]);
+    const listed = await book([sumOf('25.00', messageId, { direction: 'DBIT', reference: 'D1' }), back]);
+    expect(listed).toMatchObject({ counts: { issued: 0, known: 2, unmatched: 0 }, alerts: [] });
+    expect(await ends(payouts)).toEqual([returned, returned]);
+    await book([sumOf('25.00', messageId, { direction: 'DBIT', reference: 'R1', reversal: true, code: ['ICDT', 'RRTN'] })]);
+    expect(await ends(payouts)).toEqual([
+      ['accepted', 1],
+      ['accepted', 1],
+    ]);
+  });
+
+  it('without some of its payments waits until an operator names the others, which no payment alone takes', async () => {
+    const { payouts, messageId } = await sendPayouts(at, 3);
+    const [first, second, third] = payouts as [SentPayout, SentPayout, SentPayout];
+    const back = sumOf('25.00', messageId, { reference: 'R1', code: ['ICDT', 'RRTN'] });
+    await book([back], { message: 'camt.054' });
+    const { reference, reason } = await credit();
+    expect(reason).toContain('name those that came back, --payment ID,ID');
+    await expect(planPaymentMatch(at.ledger, reference, first.id)).rejects.toThrow('name all that it brings back');
+    const match = (...named: SentPayout[]) =>
+      matchToPayments(at.ledger, { reference, payments: named.map(({ id }) => id) }, { ...creditOptions, source: 'operator' });
+    await expect(match(first, second, third)).rejects.toThrow('the payments come to 37.50, and it is over 25.00');
+    expect(await match(first, second)).toMatchObject([
+      { amount: '12.50', chain: 'chiado' },
+      { amount: '12.50', chain: 'chiado' },
+    ]);
+    await expect(match(first, third)).rejects.toMatchObject({ code: 'credit_not_unmatched' });
+    await book([back]);
+    expect(await ends(payouts)).toEqual([returned, returned, ['sent', 0]]);
+  });
+});
+
+it.each(['a payout', 'a file of payouts'])(
+  '%s that the bank notified as debited, and has not booked, gives its tokens back',
+  async (what) => {
+    const { payouts, messageId } = await sendPayouts(at, what === 'a payout' ? 1 : 2);
+    const debit =
+      what === 'a payout'
+        ? debitOf(payouts[0] as SentPayout)
+        : { amount: '25.00', direction: 'DBIT', reference: 'D-FILE', batch: '2', batchOf: messageId };
+    await book([debit], { message: 'camt.054' });
+    await undoAwaitedDebit(at.ledger, `${masterIban}:${debit.reference}`, { reason: 'the bank says so', operator: 'jane' });
+    for (const payout of payouts) {
+      expect(await givingBack(payout)).toMatchObject([{ state: 'placed', amount: 1250n }]);
+      expect(await paymentOf(payout)).toMatchObject({ state: 'returned' });
+    }
+    await book([debit]);
+    for (const payout of payouts) {
+      expect(await givingBack(payout)).toMatchObject([{ state: 'rejected' }]);
+      expect(await paymentOf(payout)).toMatchObject({ state: 'accepted' });
+    }
+    await at.expectAgreement();
+  },
+);

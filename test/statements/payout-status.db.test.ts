@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { giveContradictedBack } from '../../src/ledger/bank/returns/not-booked-debits.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { createAlarms } from '../../src/workers/alarms.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
-import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { type EntrySpec, masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { type StatusFileSpec, statusXml } from '../bank/iso20022/pain/status-xml.ts';
 import { testPayments } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
@@ -24,6 +26,8 @@ const read = (file: StatusFileSpec | string, name = 'status.xml') =>
 
 const two = (payouts: SentPayout[]) => payouts as [SentPayout, SentPayout];
 const states = async () => (await at.payments()).map(({ state }) => state);
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe('a payment status report', () => {
   it('ends the payments it tells about, and leaves the others', async () => {
@@ -142,6 +146,35 @@ describe('a payment status report', () => {
     },
   );
 
+  it('that rejects what was carried out, and is in no statement of five days, names it until its tokens are given back', async () => {
+    const { payouts } = await sendPayouts(at, 2);
+    const [one, other] = two(payouts);
+    const statement = (id: string, days: number, entries: EntrySpec[] = []) =>
+      read(
+        statementXml({ id, day: inDays(days), opening: '100.00', closing: entries.length > 0 ? '87.50' : '100.00', entries }),
+        `${id}.xml`,
+      );
+    await read({ payments: payouts.map(({ endToEndId }) => ({ endToEndId, status: 'ACSC' })) });
+    await read({ payments: payouts.map(({ endToEndId }) => ({ endToEndId, status: 'RJCT', reason: 'AC04' })) });
+    const named = { kind: 'rejection_unclear', text: expect.stringMatching(new RegExp(`2 payments.*mintrail payments reject `)) as string };
+    expect(await bankProblems(at.ledger)).toMatchObject([named]);
+    const giveBack = ({ id }: SentPayout) => giveContradictedBack(at.ledger, id, 'the bank has not paid');
+    await expect(giveBack(one)).rejects.toMatchObject({ code: 'payout_decided' });
+    const refs = { EndToEndId: other.endToEndId };
+    const debit = { amount: '12.50', direction: 'DBIT', reference: 'D', bookedOn: inDays(0), transactions: [{ amount: '12.50', refs }] };
+    await statement('S', 0, [debit]);
+    await expect(giveBack(one)).rejects.toMatchObject({ code: 'payout_decided' });
+    await read(statementXml({ id: 'T', day: inDays(5), opening: '87.50', closing: '87.50' }), 'T.xml');
+    await expect(giveBack(other)).rejects.toMatchObject({ code: 'payout_decided' });
+    await giveBack(one);
+    await expect(giveBack(one)).rejects.toMatchObject({ code: 'payout_decided' });
+    expect(await at.ledger.selectFrom('orders').where('givesBack', '=', one.order).select(['state', 'amount']).execute()).toEqual([
+      { state: 'placed', amount: 1250n },
+    ]);
+    expect(await bankProblems(at.ledger)).toEqual([]);
+    expect((await compareBookWithBank(at.ledger)).map(({ difference }) => difference)).toEqual([0n]);
+  });
+
   it('that carries out what was refused changes nothing, and alerts', async () => {
     const { payouts } = await sendPayouts(at, 1);
     const [{ endToEndId, order }] = payouts as [SentPayout];
@@ -153,6 +186,16 @@ describe('a payment status report', () => {
     });
     expect(report.counts).toMatchObject({ refused: 1, accepted: 0, alerts: 1 });
     expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
+  });
+
+  it('that refuses a payment of a file, which the bank has booked in one sum without it, settles the others', async () => {
+    const { payouts, messageId } = await sendPayouts(at, 3);
+    const sum = { amount: '25.00', direction: 'DBIT', reference: 'SUM', batch: '2', batchOf: messageId };
+    await read(statementXml({ id: 'S', entries: [sum] }));
+    expect(await states()).toEqual(['sent', 'sent', 'sent']);
+    await read({ messageId, payments: [{ endToEndId: payouts[2]?.endToEndId ?? '', status: 'RJCT', reason: 'AC04' }] });
+    expect((await states()).toSorted()).toEqual(['accepted', 'accepted', 'refused']);
+    expect(await bankProblems(at.ledger)).toEqual([]);
   });
 
   it('that does not say for certain that a payment will not be paid leaves it with the bank, and names it', async () => {

@@ -61,7 +61,9 @@ function addCreditCommands(bank: Command): void {
 
   addVerb(bank, notBooked, {
     text: ({ credit, debit }) =>
-      `The credit ${credit} is taken back by the debit ${debit}. \`mintrail bank claims\` lists what was issued for it.`,
+      credit === null
+        ? `The debit ${debit} is undone. A payment of ours that it was is given back as one that came back.`
+        : `The credit ${credit} is taken back by the debit ${debit}. \`mintrail bank claims\` lists what was issued for it.`,
   });
   addVerb(bank, returnUnmatched, { text: returnedText });
   addVerb(bank, settleUnmatched, {

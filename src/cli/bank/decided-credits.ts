@@ -6,7 +6,13 @@ type ResultOf<Verb extends { carryOut: (...parameters: never[]) => unknown }> = 
 
 /** What a credit was matched to. */
 export function matchedText(matched: ResultOf<typeof matchUnmatched>): string {
-  if (!('payment' in matched)) return `${matched.reference} became the order ${matched.orderId} on ${matched.chain}.`;
+  if ('payments' in matched) return matched.payments.map((one) => cameBackText({ reference: matched.reference, ...one })).join('\n');
+  return 'payment' in matched ? cameBackText(matched) : `${matched.reference} became the order ${matched.orderId} on ${matched.chain}.`;
+}
+
+function cameBackText(
+  matched: { reference: string; payment: string } & ({ orderId: string; chain: string } | { waitingCredit: string }),
+): string {
   return 'orderId' in matched
     ? `${matched.reference} is the payment ${matched.payment} that came back: the order ${matched.orderId} gives its tokens back on ${matched.chain}.`
     : `${matched.reference} is the return ${matched.payment} that came back: the credit ${matched.waitingCredit} waits again in \`mintrail bank unmatched\`.`;

@@ -28,9 +28,9 @@ export function chargesReference(entryReference: string): string {
   return `${entryReference}#charges`;
 }
 
-/** The reference of the debit by which an operator takes a credit back that the bank has not booked. In a number of the bank, `#` is escaped. */
-export function notBookedReference(credit: string): string {
-  return `${credit}#not-booked`;
+/** The reference of the debit or credit by which an operator undoes a credit or debit that the bank has not booked. In a number of the bank, `#` is escaped. */
+export function notBookedReference(notified: string): string {
+  return `${notified}#not-booked`;
 }
 
 /** Whether a reference is such a one, perhaps with a day behind it. */

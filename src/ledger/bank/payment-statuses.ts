@@ -55,7 +55,9 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
   await keepUnknownStatuses(tx, lost);
   if (lost.length > 0 || [...states.values()].includes('ready')) await beginRecovery(tx, bankKnowsMore);
   const ofPayments = outcomes.flatMap(({ status, outcome, paymentId: id }) => (id === undefined ? [] : [{ ...status, id, outcome }]));
-  await recordOpenStatuses(tx, new Map(ofPayments.filter(({ outcome }) => outcome === 'open').map(({ id, code }) => [id, code])));
+  const isKept = ({ id, outcome }: { id: string; outcome: StatusOutcome['outcome'] }) =>
+    outcome === 'open' || (outcome === 'conflict' && states.get(id) === 'accepted');
+  await recordOpenStatuses(tx, new Map(ofPayments.filter(isKept).map(({ id, code }) => [id, code])));
   const decided = ofPayments
     .filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
     .map(({ id, outcome, reason }) => ({ id, refused: outcome === 'refused' ? reason : null }));
@@ -79,7 +81,7 @@ async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<strin
   const statuses = [...open].map(([id, code]) => ({ id, code }));
   await sql`
     update payments p set bank_status = g.code, bank_status_at = now()
-    from ${inputRows(statuses, 'id uuid, code text')} g where p.id = g.id and p.state = 'sent'
+    from ${inputRows(statuses, 'id uuid, code text')} g where p.id = g.id and p.state in ('sent', 'accepted')
   `.execute(tx);
 }
 

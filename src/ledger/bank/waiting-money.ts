@@ -3,14 +3,16 @@ import type { MinorUnits } from '../../platform/money.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { mostCounted, type Waiting } from '../most-counted.ts';
+import { awaitedDebits, isContradicted } from './returns/not-booked-debits.ts';
 import { untaken } from './recalls/recall-records.ts';
 
 /**
- * The bank's money that waits for an operator: a `debit` that nobody has explained, an open `claim`, an unmatched `credit`, a credit that is `awaited` in a statement
- * although those of the days after it are there, a `rejection` that does not say for certain that the payment will not be paid, a `recall` without an answer,
+ * The bank's money that waits for an operator: a `debit` that nobody has explained, an open `claim`, an unmatched `credit`, a credit or debit that is `awaited` in a
+ * statement although those of the days after it are there, a `rejection` that does not say for certain that the payment will not be paid, one of a payment that the bank
+ * had carried out, as it said (`contradiction`), a `recall` without an answer,
  * an accepted one whose money is `untaken`.
  */
-const waitingKinds = ['debit', 'claim', 'credit', 'awaited', 'rejection', 'recall', 'untaken'] as const;
+const waitingKinds = ['debit', 'claim', 'credit', 'awaited', 'rejection', 'contradiction', 'recall', 'untaken'] as const;
 
 /** One of these kinds. */
 export type WaitingKind = (typeof waitingKinds)[number];
@@ -51,9 +53,15 @@ export async function waitingMoney(ledger: Ledger): Promise<WaitingMoney[]> {
           where is_awaited and bank_account = a.account and booked_on <= a.closed_on - ${mostDaysAwaited}::integer
             and state in ('matched', 'unmatched', 'returned') and not exists (select from reversals v where v.credit = c.reference)
           order by booked_on limit ${limit}) c
+      union all
+      select 'awaited', a.account, '', 0, d.received_at, d.booked_on, d.reference, null
+        from (select account, max(closed_on) - ${mostDaysAwaited}::integer as day from bank_documents where closed_on is not null group by account) a
+        cross join lateral (${awaitedDebits(limit)}) d
       union all (
         select 'rejection', '', '', 0, bank_status_at, bank_status_at, id::text, null
         from payments where state = 'sent' and bank_status in ('RJCT', 'CANC') order by payments.bank_status_at, payments.id limit ${limit})
+      union all (
+        select 'contradiction', '', '', 0, bank_status_at, bank_status_at, id::text, null from payments p where ${isContradicted} order by p.bank_status_at, p.id limit ${limit})
       union all (
         select 'recall', '', '', 0, received_at, received_at, id::text, null from recalls where answer is null order by recalls.received_at, recalls.id limit ${limit})
       union all

@@ -10,6 +10,7 @@ import {
 } from '../../ledger/bank/unmatched/match-unmatched.ts';
 import { planRepeat, repeatCredit } from '../../ledger/bank/reported-credits.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
+import type { ReturnedInSum } from '../../ledger/bank/returns/payments-in-one-sum.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { findWaitingCredit, type WaitingCredit } from '../../ledger/bank/unmatched/unmatched-credits.ts';
 import { returnCredit } from '../../ledger/bank/unmatched/return-credit.ts';
@@ -18,8 +19,10 @@ import { type Ledger, rehearse } from '../../ledger/ledger.ts';
 import { deceptiveCharacters, deceptiveProblem } from '../../platform/printable.ts';
 import { StopError } from '../../platform/errors.ts';
 import { minorUnits } from '../../platform/money.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { parseAddress } from '../../platform/settings/setting-values.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
+import { matchToPayments } from '../../statements/match-payments.ts';
 import { defineVerb, type Json, type VerbContext } from '../verb.ts';
 import { amountOrNull, moneyText, partyText } from './money-text.ts';
 import { addressText, requireAddress } from './payee-address.ts';
@@ -56,8 +59,18 @@ export const matchUnmatched = defineVerb({
   input: credit
     .extend({
       payment: z
-        .uuid()
-        .describe('the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
+        .string()
+        .transform((ids) =>
+          ids
+            .toLowerCase()
+            .split(/[\s,]+/)
+            .filter(Boolean)
+            .join(','),
+        )
+        .refine((ids) => ids.split(',').every(isUuid), 'must be ids of payments, with commas between them')
+        .describe(
+          'the payment of ours that came back; what the credit lacks, such as charges, is added by the operator. Several, with commas between them, where they came back in one sum',
+        )
         .optional(),
       again: z
         .boolean()
@@ -83,7 +96,7 @@ export const matchUnmatched = defineVerb({
     .refine(({ again, iban }) => again === true || iban === undefined, { path: ['iban'], message: 'needs `again`' }),
   roles,
   async needsSecondPerson(context, input) {
-    if (input.again === true) return true;
+    if (input.again === true || sumOf(input) !== undefined) return true;
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return input.payment !== undefined || plan.match.addedByOperator !== 0n;
     return plan.match.railReason !== null || !isSameName(plan.match.payer.name, plan.match.holder);
@@ -94,6 +107,12 @@ export const matchUnmatched = defineVerb({
       const plan = await planMatchAgain(context.ledger, input, { ...creditOptions(context.settings), source: 'operator' });
       return `${describeIssue(input.reference, plan)} It was reported as ${input.reference} and taken for ${plan.takenFor}. Reason: ${reasonOf(input)}`;
     }
+    const sum = sumOf(input);
+    if (sum !== undefined) {
+      // Refused here already if they do not fit.
+      const options = { ...creditOptions(context.settings), source: 'operator' };
+      return describeSum(input.reference, await rehearse(context.ledger, (tx) => matchToPayments(tx, sum, options)));
+    }
     const plan = await planMatch(context, input);
     if (plan.to === 'payment') return describePaymentMatch(plan.match);
     const { reason: doubt, railReason } = plan.match;
@@ -102,8 +121,11 @@ export const matchUnmatched = defineVerb({
   },
   async carryOut(context, input) {
     const { ledger, settings } = context;
-    await requireAsShown(ledger, input, 'lock');
     const options = { ...creditOptions(settings), source: 'operator' };
+    const sum = sumOf(input);
+    // An import locks what it decides first.
+    await requireAsShown(ledger, input, sum === undefined ? 'lock' : undefined);
+    if (sum !== undefined) return { reference: input.reference, payments: await matchToPayments(ledger, sum, options) };
     if (input.again === true) {
       const { reference, iban } = input;
       return { ...(await matchAgain(ledger, { reference, iban, reason: reasonOf(input) }, options)) };
@@ -269,6 +291,23 @@ function describePaymentMatch(plan: PaymentMatch): string {
       ? `give ${moneyText(paid, paidCurrency)} back to ${address} on ${chain}`
       : `let the credit ${waiting} over ${moneyText(paid, paidCurrency)} wait again`;
   return `Match ${reference} over ${moneyText(amount, currency)} to our payment ${payment}, which came back, and ${effect}.${added}${foreign}`;
+}
+
+/** The payments of ours that came back by a credit in one sum; undefined where one is named, or none. */
+function sumOf({ reference, payment = '' }: { reference: string; payment?: string | undefined }) {
+  const payments = [...new Set(payment.split(','))];
+  return payments.length > 1 ? { reference, payments } : undefined;
+}
+
+function describeSum(reference: string, returned: readonly ReturnedInSum[]): string {
+  const effects = returned.map((one) => {
+    const effect =
+      'orderId' in one
+        ? `give ${one.amount} back to ${one.address} on ${one.chain}`
+        : `let the credit ${one.waitingCredit} over ${one.amount} wait again`;
+    return `${one.payment}: ${effect}`;
+  });
+  return `Match ${reference} to our payments that came back by it in one sum. ${effects.join('. ')}.`;
 }
 
 function accountOf({ toIban, toName }: { toIban?: string | undefined; toName?: string | undefined }) {

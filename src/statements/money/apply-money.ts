@@ -1,6 +1,7 @@
 import { type BookedAfterAll, undoNotBooked } from '../../ledger/bank/claims/undo-reversal.ts';
 import type { RecordedCredit } from '../../ledger/bank/credits.ts';
 import { filesWithSums, moneyOfFiles, paymentsOfExplained } from '../../ledger/bank/debits/payment-file-debits.ts';
+import { redoUnbooked } from '../../ledger/bank/returns/not-booked-debits.ts';
 import type { RecordOptions } from '../../ledger/bank/match-credits.ts';
 import {
   findDocuments,
@@ -22,7 +23,7 @@ import { daysBetween } from './compare-lines.ts';
 import { decideMoney } from './decide-money.ts';
 import { linesOf } from './lines-of-reports.ts';
 import type { Money } from './money.ts';
-import { planMoney } from './plan-money.ts';
+import { planMoney, type Plans, referencesOf } from './plan-money.ts';
 
 interface Import {
   options: RecordOptions;
@@ -110,6 +111,14 @@ async function applyKeys(
     const [line] = plans.find(({ money: { credit } }) => credit?.reference === booked.credit)?.money.statements ?? [];
     report.addAlert(line?.place, { ...booked, reference: booked.credit }, bookedText(booked));
   }
+  for (const { debit, ...booked } of await redoUnbooked(tx, isOfDebits ? statedNow(planned, isNew) : [])) {
+    const [line] = plans.find(({ money: { credit } }) => credit?.reference === debit)?.money.statements ?? [];
+    report.addAlert(
+      line?.place,
+      { ...booked, reference: debit },
+      `THE BANK HAS BOOKED THE DEBIT ${debit}, which was taken for not booked: what ${booked.credit} gave back is taken back`,
+    );
+  }
   const own = new Set(keys.map(keyText));
   for (const plan of plans) {
     const reported = plan.money.lines.filter((line) => isNew(line) && !early.has(line.id));
@@ -122,6 +131,12 @@ async function applyKeys(
     }
   }
   return reversals;
+}
+
+/** The debits that statements of the file list. */
+function statedNow(planned: Plans, isNew: (line: ReportedLine) => boolean): string[] {
+  const referenceOf = referencesOf(planned);
+  return planned.plans.flatMap(({ money }) => (money.statements.some(isNew) ? (referenceOf(money.within ?? money) ?? []) : []));
 }
 
 /** The payment files that debits may be reported of, by the ids of their payments. */

@@ -116,7 +116,7 @@ function debitsOf(entry: Entry, amount: Decimal): Split | undefined {
 }
 
 /** The ids of payment files and instructions that an entry names: of its batches, of its only transaction, or of itself. */
-function filesOf(entry: Element, transaction: Element | undefined): string[] {
+export function filesOf(entry: Element, transaction: Element | undefined): string[] {
   const batches = elementsAt(entry, 'NtryDtls', 'Btch').flatMap((batch) => [textAt(batch, 'PmtInfId'), textAt(batch, 'MsgId')]);
   const details = ['PmtInfId', 'MsgId', 'EndToEndId'].map((name) => textAt(transaction, 'Refs', name));
   const ids = [...batches, ...details, textAt(entry, 'NtryRef')].map(realReference);

@@ -2,7 +2,7 @@ import { withoutUndefined } from '../../without-undefined.ts';
 import type { BookedDebit, BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt, elementAt } from '../xml/element.ts';
-import { createDebitReader } from './booked-debits.ts';
+import { createDebitReader, filesOf } from './booked-debits.ts';
 import { formatDecimal, minorUnitsOf, minorUnit } from './numbers.ts';
 import {
   type Entry,
@@ -18,7 +18,7 @@ import { hasAmount, transactionAmounts } from './transaction-amounts.ts';
 import { currencies } from '../../../platform/money.ts';
 import { type Account, accountId, accountOf, isNumberOfIban, payerOf } from './party.ts';
 import type { StatementReferences } from './credit-references.ts';
-import { type ReturnedPayment, returnFacts, returnedPayment } from './returned-payment.ts';
+import { isOwnId, type ReturnedPayment, returnFacts, returnedPayment } from './returned-payment.ts';
 
 type DebitReader = ReturnType<typeof createDebitReader>;
 
@@ -171,7 +171,9 @@ export interface IncomingMoney extends Money {
 /** Turns money into a credit, with the first reason that prevents that it becomes an order. */
 export function moneyItem(money: IncomingMoney, source: SourceEntry, { account, references }: StatementContext): StatementItem {
   const { entry, transaction } = money;
-  const returned = entry.isReversal ? returnFacts(transaction) : returnedPayment(transaction, entry.element);
+  const about = entry.isReversal ? returnFacts(transaction) : returnedPayment(transaction, entry.element);
+  const files = about === undefined || money.count > 1 || isOwnId(transaction) ? [] : filesOf(entry.element, transaction);
+  const returned: ReturnedPayment | undefined = files.length === 0 ? about : { ...about, files };
   // A returned payment may keep the parties of the original, so that its creditor is the payee of our payment.
   const credited = returned === undefined ? creditedAccount(transaction, account) : statementAccount(account);
   const iban = 'iban' in credited ? credited.iban : undefined;
@@ -209,7 +211,8 @@ function problemOf(
   returned: ReturnedPayment | undefined,
   credited: CreditedAccount,
 ): Problem | undefined {
-  if (problem !== undefined) return problem;
+  // Which payments of ours came back in one sum is known here, or to the operator.
+  if (problem !== undefined && (problem.reason !== 'batch_without_details' || returned === undefined)) return problem;
   if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
   if (currency === '') return { reason: 'currency_missing', detail: 'the amount has no currency' };
   const supported: readonly string[] = currencies;

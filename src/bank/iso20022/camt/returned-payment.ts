@@ -12,6 +12,11 @@ const returnSubFamilies = new Set(['RRTN', 'RPCR']);
 /** An EndToEndId as our payments have it. */
 const ownId = /^[0-9a-f]{32}$/i;
 
+/** Whether a transaction names a payment that may be ours. */
+export function isOwnId(transaction: Element | undefined): boolean {
+  return ownId.test(textAt(transaction, 'Refs', 'EndToEndId') ?? '');
+}
+
 /**
  * The return of a payment of ours that a credit is; `undefined` for money that someone paid to us. A return has `RtrInf`, or a bank
  * transaction code of payments that says so, at the transaction or else at its entry. The family of outgoing payments alone does not say
@@ -19,7 +24,7 @@ const ownId = /^[0-9a-f]{32}$/i;
  */
 export function returnedPayment(transaction: Element | undefined, entry: Element): ReturnedPayment | undefined {
   const { domain, family, isReturn } = bankCodeOf(transaction, entry);
-  const isOutgoing = outgoingFamilies.has(family) && ownId.test(textAt(transaction, 'Refs', 'EndToEndId') ?? '');
+  const isOutgoing = outgoingFamilies.has(family) && isOwnId(transaction);
   const isReturned = elementAt(transaction, 'RtrInf') !== undefined || (domain === 'PMNT' && (isOutgoing || isReturn));
   return isReturned ? returnFacts(transaction) : undefined;
 }
@@ -32,7 +37,10 @@ function bankCodeOf(transaction: Element | undefined, entry: Element) {
 }
 
 /** A payment of ours that came back. */
-export type ReturnedPayment = ReturnType<typeof returnFacts>;
+export type ReturnedPayment = ReturnType<typeof returnFacts> & {
+  /** Ids of payment files and of their instructions that an entry as a whole names. */
+  files?: string[];
+};
 
 /** The bank's reason of a return, and the references of the original payment, which the transaction's own `Refs` repeats. */
 export function returnFacts(transaction: Element | undefined) {

@@ -123,6 +123,12 @@ export async function takeAwaitedBack(ledger: Ledger, credit: string, { reason, 
   });
 }
 
+/** Whether there is a credit with this reference that {@link takeAwaitedBack} takes back. */
+export async function isAwaitedCredit(ledger: Ledger, reference: string): Promise<boolean> {
+  const [standing] = await findStandings(ledger, [reference]);
+  return wholeCredit(standing)?.isAwaited === true;
+}
+
 /** A credit that only a notification reports, and that nothing has taken back. Throws `not_possible`. */
 export async function requireAwaited(ledger: Ledger, reference: string) {
   const [standing] = await findStandings(ledger, [reference]);

@@ -11,9 +11,12 @@ export function isOwnPayment(railReason: string | null | undefined): boolean {
 }
 
 /** What a credit says of the payment that it brings back: the part of `facts.returned` that the ledger reads. */
-type ReturnedFacts = Partial<
+interface ReturnedFacts extends Partial<
   Record<'description' | 'reason' | 'text' | 'originalEndToEndId' | 'originalInstructionId' | 'originalTransactionId', string>
->;
+> {
+  /** Ids of payment files that an entry as a whole names, as the bank writes them. */
+  files?: string[];
+}
 
 /** An EndToEndId of ours within a text: some banks repeat it only there. */
 const idInText = /(?<![0-9a-z])[0-9a-f]{32}(?![0-9a-z])/gi;
@@ -52,6 +55,7 @@ export function returnReason({ railReason, facts }: { railReason?: string | null
   return said ?? 'the bank gave no reason';
 }
 
-function returnedFacts(facts: unknown): ReturnedFacts {
+/** The same of recorded or reported facts. */
+export function returnedFacts(facts: unknown): ReturnedFacts {
   return (facts as { returned?: ReturnedFacts } | null | undefined)?.returned ?? {};
 }

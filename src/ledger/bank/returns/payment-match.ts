@@ -41,11 +41,28 @@ async function lockMatch(tx: LedgerTransaction, reference: string, payment: stri
     throw stillUnmatched(reference, `it names no payment. ${await candidatesText(tx, credit)}`);
   const [returned] = await lockReturnedPayments(tx, [{ reference, payment: only, reason: returnReason(credit) }]);
   if (returned === undefined) throw stillUnmatched(reference, `there is no payment ${only}. ${await candidatesText(tx, credit)}`);
-  const problem = payment === undefined ? returnProblem(returned) : (returned.lastingProblem ?? undefined);
+  const problem =
+    (payment === undefined ? returnProblem(returned) : (returned.lastingProblem ?? undefined)) ?? (await restProblem(tx, returned));
   if (problem === undefined && returned.amount !== null && returned.currency !== null) return returned;
   const remedy =
-    returned.lastingProblem === null ? `. Name the payment to match it nevertheless, and to add what it lacks: --payment ${only}` : '';
+    returned.lastingProblem === null && payment === undefined
+      ? `. Name the payment to match it nevertheless, and to add what it lacks: --payment ${only}`
+      : '';
   throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
+}
+
+/** Why what a credit has more than its payment is not the operator's: it may be in one sum with other payments of the file. As a clause. */
+async function restProblem(tx: LedgerTransaction, { reference, payment, amount, paid, currency, paidCurrency }: ReturnedPayment) {
+  const rest = currency === paidCurrency && amount !== null ? amount - paid : 0n;
+  if (rest <= 0n) return undefined;
+  const { rows } = await sql<{ id: string }>`
+    select o.id from payments p join payments o on o.file = p.file and o.id <> p.id and o.currency = p.currency
+    where p.id = ${payment} and o.state in ('sent', 'accepted') and o.amount <= ${rest}::bigint
+      and exists (select from report_money m join bank_reports r on r.id = m.report where m.credit = ${reference} and r.is_sum and r.entry_count is distinct from 1)
+    order by o.id limit ${mostCandidates}
+  `.execute(tx);
+  if (rows.length === 0) return undefined;
+  return `it may be a sum of several payments, such as ${rows.map(({ id }) => id).join(', ')} of the same file: name all that it brings back, --payment ID,ID`;
 }
 
 /** The operator adds what is missing in the currency of the payment, such as charges that were deducted, or keeps what remains (less than zero). Minor units. */

@@ -69,12 +69,13 @@ async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): P
   const taken = new Set<string>();
   const matched: ReturnedPayment[] = [];
   const held: ReturnOutcome[] = [];
-  for (const { reference, unmatched } of arrived) {
+  for (const { reference, unmatched, isSum = false } of arrived) {
     if (corrected.some((outcome) => outcome.reference === reference)) continue;
     const hold = (why: string) => held.push({ reference, state: 'unmatched', orderId: null, chain: null, reason: `${unmatched}; ${why}` });
     const [candidate, ...others] = known.filter((one) => one.reference === reference);
     const problem = candidate && returnProblem(candidate);
-    if (candidate === undefined) hold('it names no payment of this ledger');
+    if (candidate === undefined)
+      hold(`it names no payment of this ledger${isSum ? ', nor a file that it comes to: name those that came back, --payment ID,ID' : ''}`);
     else if (others.length > 0) hold(`it names several payments: ${[candidate, ...others].map(({ payment }) => payment).join(', ')}`);
     else if (problem !== undefined) hold(problem);
     else if (taken.has(candidate.payment)) hold(`its payment ${candidate.payment} came back already`);

@@ -44,6 +44,7 @@ export function creditRemedies(railReason: string | null): CreditRemedy[] {
   if (isOwnPayment(railReason)) return ['match-payment', 'match-again', 'return-elsewhere', 'settle'];
   if (railReason === 'suspected_repeat') return ['match', 'repeat', 'return', 'settle'];
   if (railReason === unknownDirection) return ['match', 'return', 'settle-debit'];
+  if (railReason === 'batch_without_details') return ['match', 'match-payment', 'return', 'settle'];
   if (isMatchable(railReason)) return ['match', 'return', 'settle'];
   return accountReasons.has(railReason ?? '') ? ['match-again', 'return', 'settle'] : ['return', 'settle'];
 }

@@ -1,0 +1,186 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { StopError } from '../../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import type { LedgerTables } from '../../../schema/tables.ts';
+import { endToEndIdOf } from '../../end-to-end-id.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { lockImports } from '../bank-files.ts';
+import { recordCredits } from '../credits.ts';
+import { recordDebits } from '../debits/bank-debits.ts';
+import { explainDebit } from '../debits/explain-debit.ts';
+import { ownKinds } from '../debits/unexplained-debits.ts';
+import { isNotBooked, notBookedReference } from '../derived-references.ts';
+import { bookPayments } from '../payment-decisions.ts';
+import { lockPayments, requirePayout } from '../payments.ts';
+import { unusedReferences } from '../reported-credits.ts';
+import { mostDaysBetween } from '../related-reports.ts';
+import { settleCredit } from '../unmatched/settle-credit.ts';
+import { applyReturnedPayments, lockReturnedPayments } from './returned-payments.ts';
+
+/** SQL: whether an operator has said that the bank has not booked the payment `p`. */
+const isGivenBack = sql<boolean>`coalesce(${isNotBooked(sql`p.came_back_by`)}, false)`;
+
+/**
+ * SQL: the debits of the account and up to the day in the row `a` that only notifications report, and of which an operator has not said yet that the bank has not booked them.
+ * Costs what no statement lists.
+ */
+export function awaitedDebits(limit: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select distinct on (d.booked_on, d.reference) d.received_at, d.booked_on, d.reference
+    from (
+      select b.source, p.id as payment, p.file from bank_bookings b left join payments p on p.id = case when b.source ~ '^[0-9a-f-]{36}$' then b.source::uuid end
+      where b.account = a.account and b.statement is null and b.amount < 0 and b.booked_on <= a.day and not ${isGivenBack}
+    ) b cross join lateral (
+      select * from bank_debits where reference = b.source
+      union all select * from bank_debits where payment = b.payment
+      union all select * from bank_debits where payment_file = b.file and state = 'payment'
+      union all select * from bank_debits where more_payments @> array[b.payment]
+    ) d
+    where ${canBeUnbooked} order by d.booked_on, d.reference limit ${limit}`;
+}
+
+/** SQL: whether a debit `d` is one whose money may not have left: what takes credits back, or is another report, has its own undoing. */
+const canBeUnbooked = sql<boolean>`(d.amount is not null and d.takes_back is null and not ${isNotBooked(sql`d.reference`)}
+  and (d.state in ('unexplained', 'payment') or (d.state = 'explained' and d.explained_as in (${sql.join([...ownKinds, 'payment'])})))
+  and not exists (select from credits c where c.entry_reference = d.reference and ${isNotBooked(sql`c.reference`)}))`;
+
+/** SQL: whether a statement reports the debit `d`. */
+const isStated = sql<boolean>`exists (
+  select from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document where m.debit = d.reference and o.kind = 'statement')`;
+
+/** SQL: the payments that a debit `d` books: itself, with others as an operator says, or with its whole file. */
+const paymentsOf = sql`(
+  select * from payments where id = d.payment
+  union all select * from payments where id = any(d.more_payments)
+  union all select * from payments where file = d.payment_file and d.payment is null and d.state = 'payment' and booked_on is not null)`;
+
+interface AwaitedDebit extends Selectable<LedgerTables['bankDebits']> {
+  amount: MinorUnits;
+  /** Payments that it books, and of which an operator has not said yet that the bank has not. */
+  payments: string[];
+  /** What is not of its payments. */
+  rest: MinorUnits;
+}
+
+/** A debit that only notifications report, with the payments of ours that it books. Throws `not_possible`. */
+export async function requireAwaitedDebit(ledger: Ledger, reference: string): Promise<AwaitedDebit> {
+  const { rows } = await sql<AwaitedDebit>`
+    select d.*, array(select p.id from ${paymentsOf} p where d.state <> 'unexplained' and not ${isGivenBack} order by p.id) as payments,
+      (d.amount - coalesce((select sum(p.amount) from ${paymentsOf} p where d.state <> 'unexplained'), 0))::bigint as rest
+    from bank_debits d where d.reference = ${reference} and ${canBeUnbooked} and not ${isStated}
+      and not exists (select from bank_bookings b where b.source in (select d.reference union all select p.id::text from ${paymentsOf} p) and b.statement is not null)
+  `.execute(ledger);
+  const [debit] = rows;
+  if (debit !== undefined && (debit.payments.length > 0 || debit.rest > 0n)) return debit;
+  const message = `There is no credit or debit ${reference} that only a notification reports: mintrail status names those, and what a statement lists is undone by what the bank books`;
+  throw new StopError({ code: 'not_possible', message });
+}
+
+/**
+ * An operator says that the bank has not booked a debit that it has notified. Its money comes back as by credits of the bank: payments of ours give back what they paid, and
+ * the rest is what it was. Waits until no import runs. Throws `not_possible`.
+ */
+export async function undoAwaitedDebit(ledger: Ledger, reference: string, { reason, operator }: { reason: string; operator: string }) {
+  return inTransaction(ledger, async (tx) => {
+    await lockImports(tx);
+    const { account, currency, amount, bookedOn, payments, rest, state } = await requireAwaitedDebit(tx, reference);
+    const locked = [...(await lockPayments(tx, payments)).values()];
+    const money = { bankAccount: account, currency, bookedOn };
+    for (const { id, amount: paid } of locked) await bringPaymentBack(tx, id, { ...money, amount: paid }, reason);
+    if (rest > 0n) {
+      const credit = await recordUnbooked(tx, notBookedReference(reference), { ...money, amount: rest }, reference);
+      const as = state === 'unexplained' ? ({ as: 'difference', debit: reference } as const) : ({ as: 'own' } as const);
+      await settleCredit(tx, { ...as, reference: credit, reason, operator });
+    }
+    return { reference, amount, currency };
+  });
+}
+
+/** A payout that the bank has said to be carried out and rejected since, and that no statement of the days after lists. */
+export async function requireContradicted(ledger: Ledger, id: string) {
+  const { rows } = await sql<{ account: string; bookedOn: string; currency: string; amount: MinorUnits; isBooked: boolean }>`
+    select s.account, coalesce(p.booked_on, (p.decided_at at time zone 'utc')::date)::text as booked_on, p.currency, p.amount, p.booked_on is not null as is_booked
+    from payments p cross join lateral (
+      select account from bank_statements s where s.currency = p.currency and (p.bank_account is null or s.account = p.bank_account)
+        and s.closed_on >= coalesce(p.booked_on, (p.decided_at at time zone 'utc')::date) + ${mostDaysBetween}::integer order by s.closed_on desc limit 1) s
+    where p.id = ${id} and ${isContradicted}
+  `.execute(ledger);
+  const [payment] = rows;
+  if (payment !== undefined) return payment;
+  const message = `The payout ${id} is accepted already. One that the bank rejects afterwards is given back once the statements of the five days after are there, and do not list it`;
+  throw new StopError({ code: 'payout_decided', message });
+}
+
+/** SQL: whether the bank has rejected the payment `p` after it was carried out, as it had said, and no statement lists it. */
+export const isContradicted = sql<boolean>`(p.state = 'accepted' and p.bank_status in ('RJCT', 'CANC') and p.bank_status_at > p.decided_at
+  and not exists (select from bank_bookings b where b.source = p.id::text and b.statement is not null)
+  and not exists (select from bank_debits d where (d.payment = p.id or (d.payment_file = p.file and d.state = 'payment')) and ${isStated}))`;
+
+/** An operator says that the bank has not carried out a payout that it had accepted: the tokens are given back as if its money had come back. Throws as {@link requireContradicted}. */
+export async function giveContradictedBack(ledger: Ledger, named: string, reason: string) {
+  return inTransaction(ledger, async (tx) => {
+    await lockImports(tx);
+    const { id, orderId } = await requirePayout(tx, named);
+    await lockPayments(tx, [id]);
+    const { account, isBooked, ...money } = await requireContradicted(tx, id);
+    if (!isBooked) await bookPayments(tx, [{ id, bankAccount: account, bookedOn: money.bookedOn, refused: null }]);
+    await bringPaymentBack(tx, id, { ...money, bankAccount: account }, reason);
+    return { paymentId: id, orderId };
+  });
+}
+
+type Unbooked = { bankAccount: string; currency: string; amount: MinorUnits; bookedOn: string };
+
+async function bringPaymentBack(tx: LedgerTransaction, payment: string, money: Unbooked, reason: string): Promise<void> {
+  const reference = await recordUnbooked(tx, notBookedReference(`${money.bankAccount}#${endToEndIdOf(payment)}`), money);
+  const [returned] = await lockReturnedPayments(tx, [{ reference, payment, reason }]);
+  if (returned === undefined || returned.lastingProblem !== null)
+    throw new StopError({
+      code: 'not_possible',
+      message: `Its money cannot be given back: ${returned?.lastingProblem ?? `there is no payment ${payment}`}`,
+    });
+  await applyReturnedPayments(tx, [returned]);
+}
+
+/** Records a credit that no file reports. Returns its reference. */
+async function recordUnbooked(tx: LedgerTransaction, wanted: string, money: Unbooked, entryReference?: string): Promise<string> {
+  const [reference = ''] = await unusedReferences(tx, 'credits', [{ reference: wanted, bookedOn: money.bookedOn }]);
+  const entry = entryReference === undefined ? {} : { entryReference };
+  const why = { railReason: 'debit_reversed', unmatched: 'an operator says that the bank has not booked the debit' };
+  await recordCredits(tx, [{ ...money, ...entry, ...why, reference, payer: {} }], { source: 'operator', defaultMemo: '', tokens: [] });
+  return reference;
+}
+
+/** A debit that an operator took for not booked, and that the bank has booked after all. */
+export interface DebitedAfterAll {
+  credit: string;
+  debit: string;
+  currency: string;
+  amount: MinorUnits;
+}
+
+/** Undoes that operators took these debits, which statements list now, for not booked: what was given back is taken back, as by a debit of the bank. */
+export async function redoUnbooked(tx: LedgerTransaction, listed: readonly string[]): Promise<DebitedAfterAll[]> {
+  if (listed.length === 0) return [];
+  const { rows } = await sql<DebitedAfterAll & { account: string; bookedOn: string; settledAs: string | null }>`
+    select distinct on (c.reference) c.reference as credit, d.reference as debit, c.currency, c.amount, c.bank_account as account, c.booked_on::text, c.settled_as
+    from bank_debits d cross join lateral (
+        select came_back_by as reference from ${paymentsOf} p where p.came_back_by is not null
+        union all select reference from credits where entry_reference = d.reference
+      ) back join credits c on c.reference = back.reference
+    where d.reference = any(${listed}::text[]) and ${isNotBooked(sql`c.reference`)}
+      and not exists (select from bank_debits again where again.reference = c.reference) order by c.reference
+  `.execute(tx);
+  for (const { credit, currency, amount, account, bookedOn, settledAs } of rows) {
+    const debit = { reference: credit, account, currency, amount, bookedOn, isSum: false, payee: {}, files: [] };
+    await recordDebits(
+      tx,
+      [{ debit, problem: `the bank has booked after all what ${formatAmount(amount)} was given back for` }],
+      'operator',
+    );
+    if (settledAs === 'difference') continue;
+    const explanation = settledAs === 'own' ? ({ as: 'own' } as const) : ({ as: 'reversal-of', credits: [credit] } as const);
+    await explainDebit(tx, credit, { explanation, reason: 'a statement lists the debit', operator: 'import' });
+  }
+  return rows.map(({ credit, debit, currency, amount }) => ({ credit, debit, currency, amount }));
+}
