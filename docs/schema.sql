@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 5a4f84d0e28a
+-- Fingerprint: 9f86a5f39fe8
 
 CREATE SEQUENCE event_positions;
 
@@ -1225,6 +1225,7 @@ CREATE TABLE payments (
   CONSTRAINT payments_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'sent'::text, 'accepted'::text, 'refused'::text, 'returned'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE UNIQUE INDEX payments_came_back_by ON payments USING btree (came_back_by) WHERE (came_back_by IS NOT NULL);
+CREATE INDEX payments_contradicted ON payments USING btree (bank_status_at, id) WHERE ((state = 'accepted'::text) AND (bank_status = ANY (ARRAY['RJCT'::text, 'CANC'::text])));
 CREATE INDEX payments_created ON payments USING btree (created_at, id);
 CREATE UNIQUE INDEX payments_credit ON payments USING btree (credit) WHERE ((credit IS NOT NULL) AND (state <> ALL (ARRAY['refused'::text, 'returned'::text])));
 CREATE INDEX payments_failed ON payments USING btree (state, created_at, id) WHERE (state = ANY (ARRAY['refused'::text, 'returned'::text]));
