@@ -52,7 +52,7 @@ function ofUnmatchedCredits({ count, since, oldest, reason }: WaitingMoney): Pro
 
 function ofAwaited({ account, count, since, oldest }: WaitingMoney): Problem {
   const money = count === 1 ? 'money' : `${countText(count, mostCounted.overdue)} credits and debits`;
-  const text = `the bank has notified ${money} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat ${oldest}\` where it is the money of another credit, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
+  const text = `the bank has notified ${money} on ${account} that its statements of the five days after do not list; the oldest is ${oldest}: ask the bank. Import the statement that lists it, run \`mintrail bank repeat ${oldest}\` where it is an unmatched credit and the money of another, or \`mintrail bank not-booked ${oldest} --reason TEXT\` where the bank has not booked it`;
   return { kind: 'credits_awaited', chain: '', subject: account, since, text };
 }
 
