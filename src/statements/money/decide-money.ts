@@ -119,12 +119,9 @@ function putWithin(sum: Money, parts: readonly Money[]): void {
   }
 }
 
-/** Whether a statement lists money as an entry of its own, beside sums of its number or, where their transactions are known, with another total or count. */
+/** Whether a statement lists money as an entry of its own, beside sums of its number or, where their transactions are known, besides those. */
 function isStatedApart({ lines }: Money, sums: readonly ReportedLine[], linked: ReadonlySet<string>): boolean {
-  const isApart = ({ entry }: ReportedLine) =>
-    linked.size > 0 &&
-    entry.isComplete &&
-    sums.every((sum) => sum.amount !== entry.total || (sum.entry.count ?? entry.count) !== entry.count);
+  const isApart = ({ entry }: ReportedLine) => linked.size > 0 && entry.isComplete && !linked.has(entry.id);
   return lines.some(
     (line) => !line.isSum && line.document.kind === statementKind && (isApart(line) || sums.every((sum) => areApart(line, sum))),
   );
