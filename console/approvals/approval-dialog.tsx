@@ -13,7 +13,6 @@ import { Time } from '../design/time.tsx';
 import { InvitationLink, isInvitationResult } from '../operators/invitation-result.tsx';
 import { ActionResult } from './action-result.tsx';
 import styles from './approval-dialog.module.css';
-import { ApprovalState } from './approvals-page.tsx';
 import type { Approval } from './queries.ts';
 
 type Decision = 'approve' | 'refuse' | 'withdraw' | 'carry-out';
@@ -135,4 +134,15 @@ async function decide({ id, digest }: Approval, decision: Decision, note: string
   if (decision === 'refuse') return (await of.refuse.$post({ param, json })).json().then(() => null);
   if (decision === 'withdraw') return (await of.withdraw.$post({ param }, asJson)).json().then(() => null);
   return (await (await of['carry-out'].$post({ param }, asJson)).json()).result;
+}
+
+/** The state of an approval; an approved one that was interrupted needs somebody. */
+export function ApprovalState({ approval: { state, isInterrupted } }: { approval: Approval }) {
+  if (isInterrupted) return <StateBadge state="interrupted" tone="attention" />;
+  return <StateBadge state={state} tone={state === 'waiting' ? 'attention' : state === 'approved' ? 'progress' : toneOfEnd(state)} />;
+}
+
+function toneOfEnd(state: Approval['state']): 'positive' | 'negative' | 'neutral' {
+  if (state === 'done') return 'positive';
+  return state === 'failed' || state === 'refused' ? 'negative' : 'neutral';
 }

@@ -7,9 +7,8 @@ import { type Column, DataTable } from '../design/data-table.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page, Toolbar } from '../design/page.tsx';
 import { Segmented } from '../design/segmented.tsx';
-import { StateBadge } from '../design/state-badge.tsx';
 import { Time } from '../design/time.tsx';
-import { ApprovalDialog } from './approval-dialog.tsx';
+import { ApprovalDialog, ApprovalState } from './approval-dialog.tsx';
 import { type Approval, type ApprovalFilter, approvalQuery, approvalsQuery } from './queries.ts';
 
 const columns: readonly Column<Approval>[] = [
@@ -67,15 +66,4 @@ function NamedApproval({ id, onClose }: { id: string; onClose: () => void }) {
   const { data } = useSuspenseQuery(approvalQuery(id));
   const [read] = useState(data);
   return <ApprovalDialog read={read} onClose={onClose} />;
-}
-
-/** The state of an approval; an approved one that was interrupted needs somebody. */
-export function ApprovalState({ approval: { state, isInterrupted } }: { approval: Approval }) {
-  if (isInterrupted) return <StateBadge state="interrupted" tone="attention" />;
-  return <StateBadge state={state} tone={state === 'waiting' ? 'attention' : state === 'approved' ? 'progress' : toneOfEnd(state)} />;
-}
-
-function toneOfEnd(state: Approval['state']): 'positive' | 'negative' | 'neutral' {
-  if (state === 'done') return 'positive';
-  return state === 'failed' || state === 'refused' ? 'negative' : 'neutral';
 }

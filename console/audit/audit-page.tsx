@@ -15,7 +15,7 @@ import { Page } from '../design/page.tsx';
 import textStyles from '../design/text.module.css';
 import { Time } from '../design/time.tsx';
 import styles from './audit-page.module.css';
-import type { AuditSearch } from './routes.ts';
+import type { AuditSearch } from './audit-search.ts';
 
 type Entry = InferResponseType<typeof api.audit.$get>['rows'][number];
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import type { DeliverySearch } from './routes.ts';
+import type { DeliverySearch } from './delivery-search.ts';
 
 /** All subscriptions. */
 export const subscriptionsQuery = queryOptions({

@@ -11,7 +11,7 @@ import { StateBadge, toneOf } from '../design/state-badge.tsx';
 import { formatDuration, Time } from '../design/time.tsx';
 import textStyles from '../design/text.module.css';
 import { deliveriesQuery, subscriptionsQuery } from './queries.ts';
-import { type DeliverySearch, deliveryStates, eventTypes } from './routes.ts';
+import { type DeliverySearch, deliveryStates, eventTypes } from './delivery-search.ts';
 import styles from './webhooks.module.css';
 
 type Subscription = Awaited<ReturnType<NonNullable<typeof subscriptionsQuery.queryFn>>>['subscriptions'][number];

@@ -9,6 +9,9 @@ export const sourceFiles = globSync(['src/**/*.{ts,mts,mjs}', 'sandbox/**/*.ts',
   cwd: root,
 }).sort();
 
+/** The files of the console's pages. */
+export const consoleFiles = globSync('console/**/*.{ts,tsx}', { cwd: root }).sort();
+
 /** The syntax tree of a file, with the parents of its nodes. */
 export function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);

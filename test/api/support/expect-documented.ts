@@ -24,7 +24,16 @@ interface Route {
   responses: Record<number, { schema?: z.ZodType | undefined; codes?: string[] | undefined }>;
 }
 
+const routes = new WeakMap<Api, Route[]>();
+
+/** What the document says of each path. */
 export function routesOf(api: Api): Route[] {
+  const known = routes.get(api) ?? readRoutes(api);
+  routes.set(api, known);
+  return known;
+}
+
+function readRoutes(api: Api): Route[] {
   return api.openAPIRegistry.definitions.flatMap((definition) => {
     if (definition.type !== 'route') return [];
     const { method, path, responses } = definition.route;

@@ -101,7 +101,7 @@ it('an image with more scans than any encoder makes is not decoded', async () =>
 it('an image that decodes for too long ends its own process', async () => {
   const file = fileOf(await withScans(50));
   const { signal } = new AbortController();
-  expect(await openDocument('image')(file, { processorMs: 300, signal })).toMatchObject({
+  expect(await openDocument('image')(file, { processorMs: 100, signal })).toMatchObject({
     problem: 'must be a simpler image: it takes too long or too much memory to open',
     isOverLimit: true,
   });
