@@ -138,8 +138,8 @@ describe('an upstream', () => {
   });
   afterEach(() => endpoint.close());
 
-  const open = (patienceMs = 2_000) =>
-    createUpstream({ chain: 'gnosis', url: `${endpoint.url}/v1/SECRET?key=SECRET`, block, patienceMs, timeoutMs: 200 });
+  const open = (patienceMs = 60_000, timeoutMs = 10_000) =>
+    createUpstream({ chain: 'gnosis', url: `${endpoint.url}/v1/SECRET?key=SECRET`, block, patienceMs, timeoutMs });
 
   it('repeats what a limit or an outage has turned down, and is well afterwards', async () => {
     const upstream = open();
@@ -168,7 +168,7 @@ describe('an upstream', () => {
     ['is no archive', { error: { code: -32000, message: 'missing trie node abc' } }, 'has no state of block 10000 any more'],
   ])('that %s is named with its chain, its host and a remedy, and without its key', async (_, fault, text) => {
     next.push(...Array<Answer>(60).fill(fault));
-    const upstream = open(50);
+    const upstream = open(50, fault === 'hangs' ? 200 : undefined);
     const error = await upstream.request('eth_getBalance', []).catch((reason: unknown) => reason as Error);
     expect((error as Error).message).toContain(`The upstream of the fork of gnosis, ${new URL(endpoint.url).host}, ${text}`);
     expect((error as Error).message).toContain('npm start -- --fork gnosis=URL');
