@@ -8,8 +8,8 @@ COPY scripts/prune-modules.mjs scripts/
 # With the optional dependencies: they are the native parts of others, and what is for development only is deleted afterwards.
 RUN npm ci --omit=dev && node scripts/prune-modules.mjs node_modules
 
-# The pages of the console: what builds them is not in the image.
-FROM node:24-bookworm-slim AS console
+# The pages of the console, and the bundle of the dependencies: what builds them is not in the image.
+FROM node:24-bookworm-slim AS built
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
@@ -19,6 +19,7 @@ COPY scripts ./scripts
 COPY client ./client
 COPY src ./src
 COPY console ./console
+# Every script bundles the dependencies first.
 RUN npm run build:console
 
 FROM node:24-bookworm-slim
@@ -32,7 +33,8 @@ COPY client ./client
 COPY src ./src
 COPY docs ./docs
 COPY indexer ./indexer
-COPY --from=console /app/dist/console ./dist/console
+COPY --from=built /app/dist/console ./dist/console
+COPY --from=built /app/node_modules/.cache/dependencies ./node_modules/.cache/dependencies
 # Ponder writes its types beside its schema, and GraphQL's schema into the working folder.
 RUN mkdir -p /var/lib/mintrail /bank/inbox /bank/outbox && chown -R node:node /var/lib/mintrail /bank && ln -sf /tmp/ponder-env.d.ts indexer/ponder-env.d.ts && ln -s /tmp generated
 USER node

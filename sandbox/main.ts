@@ -1,5 +1,6 @@
 // The program `mintrail` of a checkout: that of the service, with the commands that run all of it on one machine.
-import { runProgram } from '../src/cli/run-program.ts';
-import { sandboxCommands } from './commands.ts';
+import { useBundledDependencies } from '../src/cli/bundled-dependencies.mjs';
 
+useBundledDependencies();
+const [{ runProgram }, { sandboxCommands }] = await Promise.all([import('../src/cli/run-program.ts'), import('./commands.ts')]);
 await runProgram(sandboxCommands);

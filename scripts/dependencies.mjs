@@ -1,15 +1,25 @@
-// Installs the dependencies when they are missing, outdated or incomplete. Plain JavaScript for Node 20 without dependencies.
-import { spawn } from 'node:child_process';
+// Installs the dependencies when they are missing, outdated or incomplete, and bundles them. Plain JavaScript for Node 20 without dependencies.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBundled } from '../src/cli/bundled-dependencies.mjs';
+import { findNode } from '../src/cli/node-runtime.mjs';
 
 export const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs `npm ci` unless the installation matches the lock file. Returns whether it ran. */
+/** Runs `npm ci` unless the installation matches the lock file, and bundles what is installed. */
 export async function ensureDependencies() {
+  await ensureInstalled();
+  if (isBundled()) return;
+  // In a process of its own: this one may be an older Node.
+  const { status, stderr } = spawnSync(findNode(), [path.join(project, 'scripts/bundle-dependencies.mjs')], { encoding: 'utf8' });
+  if (status !== 0) console.error(`The dependencies could not be bundled, so each start takes longer: ${stderr}`);
+}
+
+async function ensureInstalled() {
   const reason = staleness();
-  if (!reason) return false;
+  if (!reason) return;
   console.log(`Installing dependencies (${reason}); this takes a minute or two, once.`);
   // npm writes this file last, so without it an installation is known to be incomplete.
   rmSync(path.join(project, 'node_modules', '.package-lock.json'), { force: true });
@@ -21,7 +31,6 @@ export async function ensureDependencies() {
       `npm ci succeeded, but the installation does not match package-lock.json (${left}). Delete node_modules and try again.`,
     );
   console.log(`Dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
-  return true;
 }
 
 /** The reason to install the dependencies; undefined when there is none. */

