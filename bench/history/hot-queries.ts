@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { createBalanceReader } from '../../src/indexed/balances.ts';
-import { indexedOutcomes, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
+import { indexedOutcomes, indexedOutcomesBehind, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
 import { createHoldingReader } from '../../src/indexed/holdings.ts';
 import { readNews } from '../../src/indexed/progress.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
@@ -48,7 +48,7 @@ import { createRedemptionPlacement } from '../../src/ledger/orders/placement/pla
 import { findEarlier } from '../../src/ledger/orders/redemptions.ts';
 import { listPendingSignatures } from '../../src/ledger/orders/signature-queries.ts';
 import { awaitedComparison } from '../../src/ledger/recovery/outcome-audits.ts';
-import { findUnrecordedOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
+import { findUnrecordedOutcomes, hasUnrecordedOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { claimDeliveries } from '../../src/ledger/webhooks/claims.ts';
 import { listDeliveries, pendingDeliveries, subscriptionHealth } from '../../src/ledger/webhooks/delivery-queries.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
@@ -310,7 +310,10 @@ function settlerQueries(ledger: Ledger): HotQuery[] {
     {
       name: 'settler: news of the index, sent legs',
       ask: () =>
-        readNews(ledger, chain, { after: upToBlock, facts: { isWaiting: hasSentLegs(chain), awaitedSince: awaitedComparison(chain) } }),
+        readNews(ledger, chain, {
+          hasNew: hasUnrecordedOutcomes({ chain, tokens, outcomes: indexedOutcomesBehind(chain, upToBlock) }),
+          facts: { isWaiting: hasSentLegs(chain), awaitedSince: awaitedComparison(chain) },
+        }),
     },
     { name: 'settler: disregarded outcomes', ask: () => findDisregardedOutcomes(ledger, filter) },
     { name: 'settler: decided legs and their end', ask: async () => settleLegs(ledger, await findDecidedLegs(ledger, filter)) },

@@ -14,6 +14,11 @@ export function indexedOutcomes(chain: Chain): RawBuilder<unknown> {
   return outcomesWhere(chain, sql`true`);
 }
 
+/** SQL of a relation as {@link indexedOutcomes}, of the blocks behind `after`: its cost does not grow with what is before. */
+export function indexedOutcomesBehind(chain: Chain, after: bigint): RawBuilder<unknown> {
+  return outcomesWhere(chain, sql`block_number > ${after}::numeric`);
+}
+
 /** SQL of a relation as {@link indexedOutcomes}, of the blocks behind `after` up to `upTo`: its cost does not grow with what is before. */
 export function indexedOutcomesBetween(chain: Chain, after: bigint, upTo: bigint): RawBuilder<unknown> {
   return outcomesWhere(chain, sql`block_number > ${after}::numeric and block_number <= ${upTo}::numeric`);

@@ -45,29 +45,26 @@ function progressOf(tables: string): RawBuilder<unknown> {
     from ${schema}._ponder_meta, ${schema}._ponder_checkpoint where key = 'app')`;
 }
 
-/** The progress, and whether there are outcomes behind a block that was named; true where none was. */
+/** The progress, and whether there are outcomes that are to be looked at. */
 export interface News extends Progress {
-  hasOutcomes: boolean;
+  hasNew: boolean;
 }
 
 /**
- * Reads the progress as {@link readProgress}, by the same statement whether there are outcomes behind the block `after`, and what the ledger says: SQL of a
- * value for each of `facts`. While the index is not ready, no outcomes are read.
+ * Reads the progress as {@link readProgress}, by the same statement whether there are outcomes to look at, and what the ledger says: SQL of a value for
+ * `hasNew`, true where none is given, and for each of `facts`. While the index is not ready, no outcomes are read, and `hasNew` is true.
  */
 export async function readNews<Facts extends object>(
   database: QueryExecutorProvider,
   chain: Chain,
-  { after, facts }: { after: bigint | undefined; facts: { [Name in keyof Facts]: RawBuilder<Facts[Name]> } },
+  {
+    hasNew = sql<boolean>`true`,
+    facts,
+  }: { hasNew?: RawBuilder<boolean> | undefined; facts: { [Name in keyof Facts]: RawBuilder<Facts[Name]> } },
 ): Promise<(News & Facts) | undefined> {
-  const schema = viewsSchema(chain);
-  const hasOutcomes =
-    after === undefined
-      ? sql`true`
-      : sql`case when p.ready then exists (select from ${sql.id(schema)}.outcome where block_number > ${after}::numeric) else true end`;
   const columns = Object.entries<RawBuilder<unknown>>(facts).map(([name, value]) => sql`${value} as ${sql.id(name)}`);
-  const query = sql<
-    News & Facts
-  >`select ${sql.join([sql`p.*`, sql`${hasOutcomes} as has_outcomes`, ...columns])} from ${progressOf(schema)} p`;
+  const selected = sql.join([sql`p.*`, sql`case when p.ready then ${hasNew} else true end as has_new`, ...columns]);
+  const query = sql<News & Facts>`select ${selected} from ${progressOf(viewsSchema(chain))} p`;
   return (await readIndexed(() => query.execute(database)))?.rows[0];
 }
 

@@ -34,7 +34,12 @@ export function rebuiltSchema(schema: string, number: number): string {
   return number === 0 ? schema : `${schema}_${number}`;
 }
 
-/** Channel on which Ponder notifies of every block that changed tables. Internal to it, so there is always a poll behind. */
+/** Channel on which Ponder notifies of every block, with the tables that it changed. Internal to it, so there is always a poll behind. */
 export function channelOf(schema: string): string {
   return `${schema}_live_query`;
+}
+
+/** Whether a notification on that channel says that outcomes have come or gone. */
+export function hasOutcomes(payload: string): boolean {
+  return payload.includes('"outcome"');
 }

@@ -1,9 +1,10 @@
+import type { RawBuilder } from 'kysely';
 import { hashMessage, type Hex } from 'viem';
 import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { decodeRedeem } from '../chain/token/calls.ts';
-import { indexedOutcomesBetween } from '../indexed/outcomes.ts';
+import { indexedOutcomesBehind, indexedOutcomesBetween } from '../indexed/outcomes.ts';
 import type { News, Progress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import type { IndexedOutcome } from '../ledger/lanes/decided-legs.ts';
@@ -13,6 +14,7 @@ import { auditedBlock, recordAudit, recordComparison, type SeenHead } from '../l
 import {
   countOpenOutcomes,
   findUnrecordedOutcomes,
+  hasUnrecordedOutcomes,
   recordUnrecordedOutcomes,
   type SignedMessage,
 } from '../ledger/recovery/unrecorded-outcomes.ts';
@@ -46,8 +48,8 @@ interface AuditNews extends News {
 
 /** Compares what the chain's log says with what the ledger has recorded. */
 export interface OutcomeAudit {
-  /** The block behind which the next turn needs to know whether there are outcomes; undefined while it looks at all in any case. */
-  lookedBehind(): bigint | undefined;
+  /** SQL: whether there are outcomes that the next turn looks at; undefined while it looks at all in any case. */
+  hasNew(): RawBuilder<boolean> | undefined;
   /**
    * Looks at the outcomes since the last turn, as far as the index has them. Those of transactions that the ledger has not recorded are kept once the endpoints prove them, and stop
    * issuing and payments. The legs that they carry out to the letter end by them.
@@ -73,7 +75,7 @@ const outcomesAtOnce = 500;
 const blocksLookedAtAgain = 2n;
 
 /**
- * Creates the audit of a network (docs/restore.md, What stops). A turn costs the outcomes of the newest blocks. All outcomes since the newest block that
+ * Creates the audit of a network (docs/restore.md, What stops). A turn costs a look-up for each outcome of the newest blocks. All outcomes since the newest block that
  * no reorganisation reaches are looked at first, then at a pace, and while a recovery waits for it.
  */
 export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
@@ -94,7 +96,7 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
     const behind = lookedBehind();
     if (behind === undefined || awaited !== undefined || pace.isDue()) await pace.run(() => lookAtAll(news));
     else if (news.block <= behind + blocksLookedAtAgain) return;
-    else if (news.hasOutcomes) await lookBehind(behind, news.block);
+    else if (news.hasNew) await lookBehind(behind, news.block);
     else answeredUpTo = news.block;
   }
 
@@ -160,7 +162,10 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   }
 
   return {
-    lookedBehind,
+    hasNew() {
+      const behind = lookedBehind();
+      return behind === undefined ? undefined : hasUnrecordedOutcomes({ chain, tokens, outcomes: indexedOutcomesBehind(chain, behind) });
+    },
     async turn(news) {
       await look(news);
       if (!hasOpen) return;

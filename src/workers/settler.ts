@@ -5,7 +5,7 @@ import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { indexedOutcomes, indexedOutcomesBetween } from '../indexed/outcomes.ts';
 import { type Progress, readNews } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
-import { channelOf, viewsSchema } from '../indexed/schema-names.ts';
+import { channelOf, hasOutcomes, viewsSchema } from '../indexed/schema-names.ts';
 import {
   type DecidedLeg,
   findDecidedLegs,
@@ -57,9 +57,12 @@ export interface Settler {
    * when the endpoints contradict each other, or when fewer than a quorum answer.
    */
   turn(): Promise<void>;
-  /** Whether the last turn found sent legs: without any, a new block brings nothing before the index shows it. */
+  /** Whether the last turn found sent legs, or a recovery that awaits a comparison: else a new block brings nothing before the index shows outcomes. */
   isWaiting(): boolean;
 }
+
+/** A look at all sent legs counts as this long, so that five seconds pass before the next: each turn looks at the outcomes of new blocks. */
+const shortestRunMs = 250;
 
 /** Legs settled in one database transaction: few enough that its locks are short. */
 const legsAtOnce = 2_000;
@@ -67,7 +70,7 @@ const legsAtOnce = 2_000;
 /** A turn ends after so many database transactions, and the next goes on. */
 const roundsAtOnce = 20;
 
-/** Between two polls, in case Ponder's notification is missed: while legs are sent, and while none is. */
+/** Between two polls, in case Ponder's notification is missed: while it waits, and while it does not. */
 const pollIntervalsMs = { waiting: 1_000, idle: 5_000 };
 
 /** Outcomes of others that the operator is shown. */
@@ -80,7 +83,7 @@ interface SettlerAlarms {
   usedNumbers: UsedNumberAlarms;
 }
 
-/** Starts a settler that takes its turns by itself: after each block and at least every second while legs are sent, and when the index changes. */
+/** Starts a settler that takes its turns by itself: after each block and at least every second while it waits, and when the index has new outcomes. */
 export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head }): Loop {
   const { directPool, network, head, log } = deps;
   const settler = createSettler(deps);
@@ -88,7 +91,13 @@ export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head 
     name: `settler ${network.chain}`,
     intervalMs: pollIntervalsMs.idle,
     wokenBy: [
-      (wake) => listen(directPool, channelOf(viewsSchema(network.chain)), wake, log),
+      (wake) =>
+        listen(
+          directPool,
+          channelOf(viewsSchema(network.chain)),
+          (payload) => (settler.isWaiting() || hasOutcomes(payload)) && wake(),
+          log,
+        ),
       (wake) => head.onBlock(() => settler.isWaiting() && wake()),
     ],
     log,
@@ -112,10 +121,11 @@ export function createSettler(deps: SettlerDeps): Settler {
     usedNumbers: createUsedNumberAlarms({ ledger, network, alarms: deps.alarms, now }),
   };
   const audit = createOutcomeAudit(deps);
-  const pace = createPace(deps.restFactor, deps.now);
+  const pace = createPace(deps.restFactor, deps.now, shortestRunMs);
   /** The outcomes up to this block have been applied to the legs that were sent then. Undefined until all sent legs have been looked at once. */
   let appliedUpTo: bigint | undefined;
   let isWaiting = true;
+  let isCompared = true;
 
   async function settleUpTo(upToBlock: bigint): Promise<void> {
     const filter = { chain: network.chain, upToBlock, limit: legsAtOnce };
@@ -143,17 +153,18 @@ export function createSettler(deps: SettlerDeps): Settler {
     async turn() {
       await alarms.usedNumbers.recall();
       const facts = { isWaiting: hasSentLegs(network.chain), awaitedSince: awaitedComparison(network.chain) };
-      const news = await readNews(ledger, network.chain, { after: audit.lookedBehind(), facts });
+      const news = await readNews(ledger, network.chain, { hasNew: audit.hasNew(), facts });
       // Since its restart Ponder has dropped its tables' indexes: each look would read all outcomes, and hold up the views, whose owner waits for it.
       if (!news?.ready) return;
       isWaiting = news.isWaiting;
+      isCompared = news.awaitedSince === null;
       // First: what it finds stops payments that a leg settled in this turn would release.
       await audit.turn(news);
       if (!isWaiting) return restAlarms(alarms);
       const upToBlock = await provableBlock(deps, alarms, news);
       if (upToBlock !== undefined) await settleUpTo(upToBlock);
     },
-    isWaiting: () => isWaiting,
+    isWaiting: () => isWaiting || !isCompared,
   };
 }
 

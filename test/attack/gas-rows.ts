@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { type Address, formatEther, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
@@ -8,7 +9,6 @@ import { createApplication } from '../../src/ledger/access/applications/create-a
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { addGasSpending } from '../../src/ledger/lanes/gas-spending.ts';
 import { releaseDust } from '../../src/ledger/lanes/held-legs.ts';
-import { inTransaction } from '../../src/ledger/ledger.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { networkSettings } from '../../src/platform/settings.ts';
@@ -74,7 +74,7 @@ export const gasRows: readonly Row[] = [
       // What has been spent of the day's budget leaves eight such orders of 600,000 gas at the price of now.
       const left = (await network.rpc.getGasPrice()) * 600_000n * 8n;
       const wei = coinsToWei(networkSettings(network.settings, chain).gasBudget) - left;
-      await inTransaction(ledger, (tx) => addGasSpending(tx, chain, [{ profile: dear.profile, wei }], new Date()));
+      await addGasSpending(chain, { spent: [{ profile: dear.profile, wei }], at: new Date() }, sql`true`).execute(ledger);
       const by = await tokenOf(attack, dear);
       for (let number = 0; number < times; number += 1) await placeOrder(attack, by, dear, number);
       const { status } = await placeOrder(attack, await tokenOf(attack, honest), honest, 0, api.address(1));

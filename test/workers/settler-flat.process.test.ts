@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasNewestRows } from '../../src/indexed/newest-rows.ts';
-import { indexedOutcomes, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
+import { indexedOutcomes, indexedOutcomesBehind, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
 import { readNews } from '../../src/indexed/progress.ts';
 import {
   findDecidedLegs,
@@ -11,6 +11,7 @@ import {
   newestSettledLeg,
   openLegsCarriedOut,
 } from '../../src/ledger/lanes/decided-legs.ts';
+import { hasUnrecordedOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { mostTracedOrders, tracesOfTransaction } from '../../src/ledger/orders/traces/order-traces.ts';
 import { type Settling, startSettling } from './settling.ts';
 
@@ -129,7 +130,11 @@ describe.each(Object.entries(preparations))('settling costs no more when history
     ],
     [
       'whether there are new outcomes',
-      async () => (await readNews(settling.ledger, 'chiado', { after: BigInt(2 * sentLegs), facts: {} }))?.hasOutcomes,
+      async () => {
+        const outcomesOfBlocks = indexedOutcomesBehind('chiado', BigInt(2 * sentLegs));
+        const hasNew = hasUnrecordedOutcomes({ chain: 'chiado', tokens: settling.network.tokens, outcomes: outcomesOfBlocks });
+        return (await readNews(settling.ledger, 'chiado', { hasNew, facts: {} }))?.hasNew;
+      },
       true,
     ],
     [

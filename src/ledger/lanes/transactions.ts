@@ -5,10 +5,11 @@ import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { recordLoneRevert } from '../orders/account-backoffs.ts';
 import { startOrders } from '../orders/lifecycle.ts';
+import { ordersOfTransaction, type OrderTraces, type Trace, tracesOf } from '../orders/traces/order-traces.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isIssuable } from './leg-groups.ts';
-import { addGasSpending, type GasSpending } from './gas-spending.ts';
+import { addGasSpending, type SpentBudget } from './gas-spending.ts';
 
 /** A signed transaction. It may be broadcast any number of times. */
 export interface Attempt {
@@ -33,51 +34,45 @@ export interface NewTransaction {
   sentAtBlock: bigint;
   attempt: Attempt;
   legs: string[];
-  /** What its orders take from the gas budgets of their profiles, and the time by which it is counted. */
-  budget?: { spent: readonly GasSpending[]; at: Date } | undefined;
+  /** What its orders take from the gas budgets of their profiles. */
+  budget?: SpentBudget | undefined;
 }
 
 /**
  * Records a signed transaction with its legs, before the first broadcast: after a crash it is broadcast again. Orders that were placed become
- * pending. Returns its id. Throws `claim_lost` when another lane has claimed one of the legs, or one of them may not be issued any more.
+ * pending. Returns its id. Throws `claim_lost`, and records nothing, when another lane has claimed one of the legs, or one of them may not be issued any more.
  */
-export async function recordTransaction(ledger: Ledger, transaction: NewTransaction): Promise<string> {
-  return inTransaction(ledger, async (tx) => {
-    const { id, sent } = await insertWithLegs(tx, transaction);
-    if (sent !== transaction.legs.length) {
-      throw new RetryError({
-        code: 'claim_lost',
-        message: `of ${transaction.legs.length} legs only ${sent} were still claimed by ${transaction.signer} on ${transaction.chain}`,
-      });
-    }
-    if (transaction.budget) await addGasSpending(tx, transaction.chain, transaction.budget.spent, transaction.budget.at);
-    return id;
-  });
-}
-
-/** Inserts a transaction with its first attempt, and gives it those of its legs that are still claimed, whose orders it starts. Returns how many legs these are. */
-async function insertWithLegs(
-  tx: LedgerTransaction,
-  { chain, signer, nonce, kind, currency, gasLimit, sentAtBlock, attempt, legs }: NewTransaction,
-): Promise<{ id: string; sent: number }> {
-  const { rows } = await sql<{ id: string; sent: number }>`
-    with added as (
+export async function recordTransaction(
+  ledger: Ledger,
+  { chain, signer, nonce, kind, currency, gasLimit, sentAtBlock, attempt, legs, budget }: NewTransaction,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with held as materialized (
+      select l.id from open_legs l where l.id = any(${legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${signer} and ${isIssuable} for update of l
+    ), added as (
       insert into transactions (chain, signer, nonce, kind, currency, gas_limit, sent_at_block, first_sent_at_block)
-      values (${chain}, ${signer}, ${nonce}, ${kind}, ${currency}, ${gasLimit}, ${sentAtBlock}, ${sentAtBlock})
+      select ${chain}, ${signer}, ${nonce}, ${kind}, ${currency}, ${gasLimit}, ${sentAtBlock}, ${sentAtBlock}
+      where (select count(*) from held) = ${legs.length}
       returning id
     ), attempted as (
       insert into transaction_attempts (hash, transaction, position, raw, max_fee_per_gas, max_priority_fee_per_gas)
       select ${attempt.hash}, id, 0, ${attempt.raw}, ${attempt.maxFeePerGas}, ${attempt.maxPriorityFeePerGas} from added
     ), carried as (
-      update open_legs l set state = 'sent', transaction = (select id from added), claimed_by = null
-      where l.id = any(${legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${signer} and ${isIssuable}
+      update open_legs l set state = 'sent', transaction = a.id, claimed_by = null
+      from added a where l.id = any(array(select id from held))
       returning l.order_id
     ), started as (
       ${startOrders}
+    ), spent as (
+      ${addGasSpending(chain, budget, sql`exists (select from added)`)}
     )
-    select id, (select count(*) from carried)::int as sent from added
-  `.execute(tx);
-  return rows[0] as (typeof rows)[number];
+    select id from added
+  `.execute(ledger);
+  if (rows[0]) return rows[0].id;
+  throw new RetryError({
+    code: 'claim_lost',
+    message: `not all of the ${legs.length} legs were still claimed by ${signer} on ${chain} and may be issued`,
+  });
 }
 
 /** Adds a replacement at the same nonce. The blocks until the next replacement are counted from `atBlock`. */
@@ -160,14 +155,16 @@ export interface MinedIn {
   gasUsed: bigint;
 }
 
-/** `sent` -> `mined`, or `mined` in another block after a reorganisation. */
-export async function markMined(ledger: Ledger, id: string, { hash, blockNumber, blockHash, gasUsed }: MinedIn): Promise<void> {
-  await ledger
-    .updateTable('transactions')
-    .set({ state: 'mined', hash, blockNumber, blockHash, gasUsed, minedAt: sql`now()` })
-    .where('id', '=', id)
-    .where('state', 'in', ['sent', 'mined'])
-    .execute();
+/** `sent` -> `mined`, or `mined` in another block after a reorganisation. Returns the orders of its legs. */
+export async function markMined(ledger: Ledger, id: string, { hash, blockNumber, blockHash, gasUsed }: MinedIn): Promise<OrderTraces> {
+  const { rows } = await sql<Trace>`
+    with mined as (
+      update transactions set state = 'mined', hash = ${hash}, block_number = ${blockNumber}, block_hash = ${blockHash}, gas_used = ${gasUsed}, mined_at = now()
+      where id = ${id} and state in ('sent', 'mined')
+    )
+    ${ordersOfTransaction(id)}
+  `.execute(ledger);
+  return tracesOf(rows);
 }
 
 /** The columns of a transaction that is in no block. */

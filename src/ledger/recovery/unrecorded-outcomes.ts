@@ -43,24 +43,33 @@ export interface AuditFilter {
  * Finds outcomes of transactions that this ledger has not recorded, the oldest first. A refused redemption is none: it moved nothing, and its
  * message decides about it.
  */
-export async function findUnrecordedOutcomes(ledger: Ledger, { chain, tokens, outcomes, limit }: AuditFilter): Promise<IndexedOutcome[]> {
+export async function findUnrecordedOutcomes(ledger: Ledger, { limit, ...filter }: AuditFilter): Promise<IndexedOutcome[]> {
   const { rows } = await sql<IndexedOutcome>`
     select o.kind, o.tx_hash, o.block_number, o.token, o.order_id, o.account, o.amount::text as amount, o.sequence::text as sequence,
       o.message_hash, o.refused
-    from ${outcomes} o
-    where o.token = any(${Object.values(tokens)}::text[]) and (o.kind = 'issue' or o.refused is null)
-      -- A value, because for many outcomes the planner would join all attempts.
-      and (select a.hash from transaction_attempts a where a.hash = o.tx_hash) is null
-      -- One condition for each of the unique indexes: joined by an or, they use neither.
-      and not exists (
-        select from unrecorded_outcomes u
-        where u.kind = 'issue' and u.chain = ${chain} and u.token = o.token and u.sequence = o.sequence)
-      and not exists (
-        select from unrecorded_outcomes u
-        where u.kind = 'redeem' and u.chain = ${chain} and u.token = o.token and u.digest = o.message_hash and u.account = o.account)
+    from ${filter.outcomes} o where ${isUnrecorded(filter)}
     order by o.block_number limit ${limit}
   `.execute(ledger);
   return rows;
+}
+
+/** SQL: whether {@link findUnrecordedOutcomes} finds any. */
+export function hasUnrecordedOutcomes(filter: Omit<AuditFilter, 'limit'>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from ${filter.outcomes} o where ${isUnrecorded(filter)})`;
+}
+
+function isUnrecorded({ chain, tokens }: Omit<AuditFilter, 'limit' | 'outcomes'>): RawBuilder<boolean> {
+  return sql<boolean>`
+    o.token = any(${Object.values(tokens)}::text[]) and (o.kind = 'issue' or o.refused is null)
+    -- A value, because for many outcomes the planner would join all attempts.
+    and (select a.hash from transaction_attempts a where a.hash = o.tx_hash) is null
+    -- One condition for each of the unique indexes: joined by an or, they use neither.
+    and not exists (
+      select from unrecorded_outcomes u
+      where u.kind = 'issue' and u.chain = ${chain} and u.token = o.token and u.sequence = o.sequence)
+    and not exists (
+      select from unrecorded_outcomes u
+      where u.kind = 'redeem' and u.chain = ${chain} and u.token = o.token and u.digest = o.message_hash and u.account = o.account)`;
 }
 
 /**

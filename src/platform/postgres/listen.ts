@@ -6,8 +6,8 @@ import type { Running } from '../loop.ts';
 /** Pause before a lost connection is opened again. */
 const reconnectPauseMs = 1_000;
 
-/** Calls `onNotify` for each notification on a PostgreSQL channel. Notifications are lost while the connection is down, so callers also poll. */
-export function listen(directPool: Pool, channel: string, onNotify: () => void, log: Log): Running {
+/** Calls `onNotify` with the payload of each notification on a PostgreSQL channel. Notifications are lost while the connection is down, so callers also poll. */
+export function listen(directPool: Pool, channel: string, onNotify: (payload: string) => void, log: Log): Running {
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   const state = { closed: false };
@@ -15,7 +15,7 @@ export function listen(directPool: Pool, channel: string, onNotify: () => void, 
   const connect = async () => {
     try {
       const connected = await directPool.connect();
-      connected.on('notification', onNotify);
+      connected.on('notification', ({ payload = '' }) => onNotify(payload));
       connected.on('error', () => reconnect(connected));
       client = connected;
       await connected.query(`listen "${channel}"`);

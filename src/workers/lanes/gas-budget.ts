@@ -1,7 +1,7 @@
 import { coinsToWei, feeCeiling, newOffer } from '../../chain/fee-policy.ts';
 import type { MarketReader } from '../../chain/market-reader.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
-import { type GasSpending, readGasSpending } from '../../ledger/lanes/gas-spending.ts';
+import { readGasSpending, type SpentBudget } from '../../ledger/lanes/gas-spending.ts';
 import { holdLegs } from '../../ledger/lanes/held-legs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
@@ -28,7 +28,7 @@ export interface GasBudget {
    */
   admit(legs: readonly ClaimedLeg[], signatureGas: bigint): Promise<ClaimedLeg[]>;
   /** What legs take from the budgets of their profiles, to be recorded with their transaction, which costs `mostWei` at most: each its part of the gas. */
-  spending(legs: readonly ClaimedLeg[], mostWei: bigint, signatureGas: bigint): { spent: GasSpending[]; at: Date } | undefined;
+  spending(legs: readonly ClaimedLeg[], mostWei: bigint, signatureGas: bigint): SpentBudget | undefined;
 }
 
 /** Creates the gas budget of a lane's network. */

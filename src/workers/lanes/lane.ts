@@ -4,7 +4,7 @@ import { createMarketReader, type MarketReader } from '../../chain/market-reader
 import { laneLock } from '../../ledger/advisory-locks.ts';
 import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/postgres/advisory-lock.ts';
-import { type Loop, startLoop } from '../../platform/loop.ts';
+import { type Running, startLoop } from '../../platform/loop.ts';
 import { createNonces, type Nonces } from './nonces.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { createLegPossibility } from './leg-possibility.ts';
@@ -13,7 +13,7 @@ import { type Alarms, createPartAlarms } from '../alarms.ts';
 import { createTracker, type Tracker, type TrackerDeps } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
-/** Queues and blocks wake a lane. The sweep finds what a lost wake-up has left, and what becomes due by the clock. */
+/** Between two looks for what is ready, where nothing asks for one sooner: they find what a lost wake-up has left, and what becomes due by the clock. */
 const defaultSweepMs = 5_000;
 
 /** What a lane needs. */
@@ -26,18 +26,22 @@ export interface LaneDeps extends Omit<TrackerDeps, 'market'> {
   market?: MarketReader | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
-  /** Longest sleep of a lane; by default {@link defaultSweepMs}. */
+  /** Longest time between two looks; by default {@link defaultSweepMs}. */
   sweepIntervalMs?: number | undefined;
+  /** Called when more may be ready than the lane is about to send: another lane may take it. */
+  onLeft?: (() => void) | undefined;
 }
 
 /** One signer key on one network: it owns its nonces, and sends whatever is ready. */
 export interface Lane {
   /**
-   * Takes the lane if it is free, tracks its transactions when there is a new block, and sends what is ready. After an error the lane is
+   * Takes the lane if it is free, tracks its transactions when there is a new block, and, if it `looks`, sends what is ready. After an error the lane is
    * dropped, because what was under way may or may not be recorded: the next turn begins again from the ledger. Returns the milliseconds after which
-   * the next turn is due, when something waits for it.
+   * the next look is due, when something waits for it.
    */
-  turn(): Promise<number | undefined>;
+  turn(looks?: boolean): Promise<number | undefined>;
+  /** Whether the last look left something to the next block, or there was none yet. */
+  hasLeft(): boolean;
   /** Gives the lane up, for another worker. */
   drop(): Promise<void>;
   /** What the operator sees of it. */
@@ -45,7 +49,14 @@ export interface Lane {
 }
 
 /** A lane that takes its turns by itself. */
-export interface RunningLane extends Loop, Pick<Lane, 'facts'> {}
+export interface RunningLane extends Running, Pick<Lane, 'facts'> {
+  /** Has it look for what is ready. */
+  wake(): void;
+  /** Whether it would look at once when it is woken, and probably send what it finds. */
+  isFree(): boolean;
+  /** Whether its last look left something that it could not send. */
+  hasLeft(): boolean;
+}
 
 /** What the operator sees of a lane. */
 export interface LaneFacts {
@@ -73,21 +84,47 @@ interface HeldLane {
 /**
  * Starts a lane. It works while it holds its lock in PostgreSQL: a second copy of the worker waits as a hot spare.
  * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few. When there are many, a batch
- * that is not full waits for more, without missing the coming block ({@link createBatchPace}). `onHeldChange` is called when it has taken or lost the lock.
+ * that is not full waits for more, without missing the coming block ({@link createBatchPace}). Each block has it track its transactions, but not look for what is
+ * ready, unless its last look left something. `onHeldChange` is called when it has taken or lost the lock.
  */
 export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLane {
-  const { network, signer, head, log } = deps;
+  const { network, signer, head, log, sweepIntervalMs = defaultSweepMs, now = () => performance.now() } = deps;
   const lane = createLane(deps, onHeldChange);
+  let isInTurn = false;
+  let lookAt = -Infinity;
+
+  async function turn(): Promise<number> {
+    const looks = now() >= lookAt || lane.hasLeft();
+    // A wake-up from here on asks for another look.
+    if (looks) lookAt = Infinity;
+    isInTurn = true;
+    try {
+      const dueMs = await lane.turn(looks);
+      if (looks) lookAt = Math.min(lookAt, now() + Math.min(dueMs ?? sweepIntervalMs, sweepIntervalMs));
+    } catch (error) {
+      lookAt = -Infinity;
+      throw error;
+    } finally {
+      isInTurn = false;
+    }
+    return Math.max(0, lookAt - now());
+  }
+
   const loop = startLoop({
     name: laneLock(network.chain, signer.address),
-    intervalMs: deps.sweepIntervalMs ?? defaultSweepMs,
+    intervalMs: sweepIntervalMs,
     wokenBy: [(wake) => head.onBlock(wake)],
     log,
-    turn: () => lane.turn(),
+    turn,
   });
   return {
-    ...loop,
     facts: () => lane.facts(),
+    hasLeft: () => lane.hasLeft(),
+    isFree: () => !isInTurn && lane.facts().held && !lane.hasLeft(),
+    wake() {
+      lookAt = -Infinity;
+      loop.wake();
+    },
     async close() {
       await loop.close();
       await lane.drop();
@@ -104,7 +141,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
   const { ledger, directPool, network, head, log } = deps;
   let held: HeldLane | undefined;
 
-  const turn = async (): Promise<number | undefined> => {
+  const turn = async (looks: boolean): Promise<number | undefined> => {
     if (held?.lock.lost.aborted) {
       log.warn({ signer: signer.address }, 'the lane lost its lock');
       await drop();
@@ -122,7 +159,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
     }
     if (held.tracker.isDue(block)) held.knowsNonces = await held.tracker.track(block);
     if (!held.knowsNonces) return undefined;
-    const dueMs = await held.sender.sendReady(block);
+    const dueMs = looks ? await held.sender.sendReady(block) : undefined;
     await fillGaps(deps, held.nonces, block);
     return dueMs;
   };
@@ -150,9 +187,10 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
 
   return {
     drop,
-    turn: async () => {
+    hasLeft: () => held?.sender.hasLeft() ?? true,
+    turn: async (looks = true) => {
       try {
-        return await turn();
+        return await turn(looks);
       } catch (error) {
         await drop();
         throw error;

@@ -38,7 +38,11 @@ export function startLanes(
 
   const startAll = (signers: readonly OpenedSigner[]) => {
     unreached = signers.flatMap((opened) => ('outage' in opened ? opened : []));
-    for (const opened of signers) if ('signer' in opened) lanes.push(startLane({ ...deps, signer: opened.signer }, listenWhileHeld));
+    for (const opened of signers)
+      if ('signer' in opened) {
+        const lane = startLane({ ...deps, signer: opened.signer, onLeft: () => wakeAnother(lane) }, listenWhileHeld);
+        lanes.push(lane);
+      }
   };
   const openAgain = async () => {
     const again = await Promise.all(
@@ -67,8 +71,16 @@ export function startLanes(
   startAll(opened);
   for (const { outage } of unreached) log.warn({ reason: outage }, 'a lane waits for its signer');
   const loop = unreached.length > 0 ? startLoop({ name: 'signers', intervalMs: openIntervalMs, log, turn: openAgain }) : undefined;
+  /** One lane looks: what it leaves is another's. */
   const wake = () => {
-    for (const lane of lanes) lane.wake();
+    const free = lanes.find((lane) => lane.isFree());
+    for (const lane of free ? [free] : lanes) lane.wake();
+  };
+  /** Not one that has left something itself: they would wake each other without end. */
+  const wakeAnother = (than: RunningLane) => {
+    const others = lanes.filter((lane) => lane !== than && !lane.hasLeft());
+    const free = others.find((lane) => lane.isFree());
+    for (const lane of free ? [free] : others) lane.wake();
   };
   const claims = startLoop({
     name: 'claims',

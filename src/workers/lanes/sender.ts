@@ -48,6 +48,8 @@ export interface LaneSenderDeps {
   alarms: Alarms;
   /** It outlives the sender, so that what it has learnt is not lost with an error. */
   legPossibility: LegPossibility;
+  /** Called when more may be ready than this lane is about to send: another lane may take it. */
+  onLeft?: (() => void) | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
 }
@@ -62,9 +64,11 @@ interface BatchFacts {
 export interface LaneSender {
   /**
    * Sends what is ready, as far as the lane has room and no batch waits for more legs ({@link createBatchPace}). `block` is the head; when it changes
-   * meanwhile, what is in a block must be seen first. Returns the milliseconds after which the next turn is due: 0 then, and else that of batches that wait, or of the rest during an import.
+   * meanwhile, what is in a block must be seen first. Returns the milliseconds after which the next look is due: 0 then, and else that of batches that wait, or of the rest during an import.
    */
   sendReady(block: bigint): Promise<number | undefined>;
+  /** Whether the last look left something to the next block: for want of room, because it is parked, or because its account waits. */
+  hasLeft(): boolean;
 }
 
 /**
@@ -85,34 +89,41 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   let preparedHead = -1n;
   /** Whether the network had held legs when the claims were prepared. */
   let hasHeld = false;
+  let hasLeft = true;
   /** The head at which the contract has taken a batch, by scope. */
   const takenAt = new Map<string, bigint>();
 
   async function sendReady(block: bigint): Promise<number | undefined> {
     // Before the signer is asked: what it finds out does not need one, and its alarms end while the signer is silent.
     let looked = block === preparedHead ? undefined : await prepareClaims(block);
-    if (!(await signer.signs())) return undefined;
+    hasLeft = false;
+    if (!(await signer.signs())) return leave();
     parked.forgetOld();
     for (;;) {
       pace.begin(block);
+      hasLeft = false;
       let mayBeMore = false;
       let waitMs: number | undefined;
       const groups = looked ?? (await claims.readyGroups());
       looked = undefined;
-      for (const group of groups) {
+      for (const [index, group] of groups.entries()) {
         const waiting = parked.waiting();
         if (nonces.inFlight() >= maxInFlight || signer.outage() !== undefined || laneScopes.some((scope) => waiting.includes(scope)))
-          return undefined;
-        if (waiting.includes(scopeOf([group]))) continue;
+          return leave();
+        if (waiting.includes(scopeOf([group]))) {
+          leave();
+          continue;
+        }
         if (!group.isRetry && !pace.mayGo(groupName(group)) && !(await claims.fillsBatch(group))) {
           waitMs = pace.waitMs();
           continue;
         }
-        if (group.kind === 'issue' && !(await numbers.mayIssue(group.currency))) continue;
-        // What is issued anyway takes dust along.
-        if (hasHeld && group.kind === 'issue' && !group.isRetry) await releaseDust(ledger, chain, [group.currency], network.maxBatch);
-        const legs = await claims.claim(group, block);
-        if (legs.length === 0) continue;
+        const legs = await claimAllowed(group, block);
+        if (legs.length === 0) {
+          hasLeft = true;
+          continue;
+        }
+        if (claims.wasFull(legs.length) || index < groups.length - 1) deps.onLeft?.();
         // What becomes ready meanwhile wakes the lane. Of what has reverted, and of an account that is a contract, a claim does not take all.
         mayBeMore ||= claims.wasFull(legs.length) || group.isRetry || group.signedBy === 'contract';
         if (!(await sendBatch(group, legs, block))) mayBeMore = true;
@@ -120,6 +131,19 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
       }
       if (!mayBeMore) return waitMs ?? claims.restMs();
     }
+  }
+
+  /** What this lane does not send now, another may. */
+  function leave(): undefined {
+    hasLeft = true;
+    deps.onLeft?.();
+  }
+
+  async function claimAllowed(group: LegGroup, block: bigint): Promise<ClaimedLeg[]> {
+    if (group.kind === 'issue' && !(await numbers.mayIssue(group.currency))) return [];
+    // What is issued anyway takes dust along.
+    if (hasHeld && group.kind === 'issue' && !group.isRetry) await releaseDust(ledger, chain, [group.currency], network.maxBatch);
+    return claims.claim(group, block);
   }
 
   /** What changes with blocks and days, and not with each batch. Returns what is ready, unless that may have changed it. */
@@ -147,7 +171,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     }
     // What contracts signed, and what has reverted, is tried batch by batch: it may be the doing of an account.
     const isTried = takenAt.get(scopeOf(legs)) === block && group.signedBy !== 'contract' && !group.isRetry;
-    const prepared = await prepareBatch({ ...deps, signatureGas, gasMoney }, legs, isTried);
+    const prepared = await prepareBatch({ ...deps, signatureGas, gasMoney, nonces }, legs, isTried);
     if ('tooLarge' in prepared) {
       claims.halve(group, legs.length);
       return giveBack();
@@ -213,5 +237,5 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
 
   const { transactionBytes, blockRecoveries } = chainFacts(chain);
   const limits = { gas: largestTransactionGas(chain), bytes: transactionBytes, recoveries: blockRecoveries };
-  return { sendReady };
+  return { sendReady, hasLeft: () => hasLeft };
 }

@@ -51,8 +51,10 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
   let trackedReorganisations = head.reorganisations();
   /** The count of the last pass. */
   let lastCount: bigint | undefined;
-  /** Whether the last pass may have left a transaction in no block. Nobody but the lane records one, so that else its nonces change only with the chain's count. */
+  /** Whether the last pass may have left a transaction in no block. Nobody but the lane records one. */
   let leftSent = true;
+  /** No transaction that was mined has this nonce or a higher one; undefined before the first pass. */
+  let minedBelow: bigint | undefined;
   /** Whether more transactions are to be reopened than one pass does. */
   let isReopening = true;
 
@@ -71,21 +73,20 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
       minedChecks.recheck();
     }
     trackedReorganisations = head.reorganisations();
-    await usedNonces.resolve(
-      sent.filter(({ nonce }) => nonce < count),
-      block,
-    );
-    await look(
-      sent.filter(({ nonce }) => nonce >= count),
-      block,
-      reopened,
-    );
-    leftSent = (await minedChecks.run(block, sent.length > 0)) || sent.length > 0;
-    if (mayHaveSent || leftSent || count !== lastCount) nonces.update(count, await liveNonces(ledger, lane, count));
+    const used = sent.filter(({ nonce }) => nonce < count);
+    const unmined = sent.slice(used.length);
+    const areExplained = await usedNonces.resolve(used, block);
+    await look(unmined, block, reopened);
+    const haveChanged = await minedChecks.run(block, used.length > 0);
+    leftSent = haveChanged || unmined.length > 0 || !areExplained;
+    // What was mined is live only where a reorganisation took its nonce away.
+    const isKnown = minedBelow !== undefined && count >= minedBelow && !haveChanged;
+    nonces.update(count, isKnown ? unmined.map(({ nonce }) => nonce) : await readLive(count));
     await giveUpOutOfReach(sent);
     alarmGaps(deps, nonces);
     outsideUse.expire(block);
     await signerCode.run(block);
+    if (minedBelow !== undefined && count > minedBelow) minedBelow = count;
     lastCount = count;
     trackedHead = block;
     return true;
@@ -100,6 +101,13 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
     while (nonces.has(upTo)) upTo += 1n;
     const afterAll = (recorded?.highest ?? -1n) + 1n;
     return { from, upTo: sent.length === 0 && afterAll > upTo ? afterAll : upTo };
+  }
+
+  async function readLive(count: bigint): Promise<bigint[]> {
+    const live = await liveNonces(ledger, lane, count);
+    const above = (live.at(-1) ?? count - 1n) + 1n;
+    if (minedBelow === undefined || above > minedBelow) minedBelow = above;
+    return live;
   }
 
   /** A reorganisation took blocks away: what was in them is in none, and is broadcast again. Returns the ids. */
@@ -146,7 +154,7 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
       );
       await markFailed(ledger, id, { state: 'lost' });
     }
-    nonces.update(nonces.count(), await liveNonces(ledger, lane, nonces.count()));
+    nonces.update(nonces.count(), await readLive(nonces.count()));
   }
 
   return {

@@ -145,9 +145,9 @@ describe('a nonce gap', () => {
       stage.ledger,
       legs.map(({ id }) => ({ legId: id, txHash: '0x1', blockNumber: 1n, refused: null })),
     );
-    await stage.blocks(14);
+    await stage.blocks(26);
     expect(await states()).toEqual(['0 issue settled', '1 issue settled', '2 issue settled']);
-    await reorganise(17);
+    await reorganise(29);
     expect(await stage.balance()).toBe(0n);
     await stage.blocks(4);
     expect(await states()).toEqual(['0 issue mined', '1 issue mined', '2 issue mined']);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
 
 /** What a log line names the orders by that it is about: their ids, and the correlation ids of the requests that made them. */
@@ -12,10 +12,13 @@ export const mostTracedOrders = 500;
 
 /** The orders of the legs that a transaction carries. Once it has failed, it carries none. */
 export async function tracesOfTransaction(ledger: Ledger, transaction: string): Promise<OrderTraces> {
-  const { rows } = await sql<Trace>`
-    select o.id, o.correlation_id as "correlationId" from legs l ${orderOfLeg} where l.transaction = ${transaction} limit ${mostTracedOrders}
-  `.execute(ledger);
-  return tracesOf(rows);
+  return tracesOf((await ordersOfTransaction(transaction).execute(ledger)).rows);
+}
+
+/** SQL of the query of {@link tracesOfTransaction}. */
+export function ordersOfTransaction(transaction: string): RawBuilder<Trace> {
+  return sql<Trace>`
+    select o.id, o.correlation_id as "correlationId" from legs l ${orderOfLeg} where l.transaction = ${transaction} limit ${mostTracedOrders}`;
 }
 
 /** The orders of payments to the bank. */
@@ -39,7 +42,8 @@ export async function tracesOfOrders(ledger: Ledger, orders: readonly string[]):
 /** Looked up for each leg. For a join, with the limit behind it, the planner may walk through all orders from their beginning. */
 const orderOfLeg = sql`cross join lateral (select id, correlation_id from orders where id = l.order_id limit 1) o`;
 
-interface Trace {
+/** An order, and the correlation id of the request that made it. */
+export interface Trace {
   id: string;
   correlationId: string | null;
 }

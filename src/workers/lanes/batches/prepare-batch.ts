@@ -12,6 +12,7 @@ import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
 import { largestTransactionGas } from '../../../platform/chains.ts';
 import { minorUnits, type TokenUnits, toTokenUnits } from '../../../platform/money.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
+import type { Nonces } from '../nonces.ts';
 import type { Obstacle } from '../parked-scopes.ts';
 import { encodeBatch, gasBoundOf } from './batch-plan.ts';
 import type { GasMoney } from './gas-money.ts';
@@ -24,6 +25,7 @@ interface BatchDeps {
   network: NetworkSettings;
   market: Pick<MarketReader, 'forNew'>;
   gasMoney: GasMoney;
+  nonces: Pick<Nonces, 'inFlight'>;
   signatureGas: SignatureGasReader;
 }
 

@@ -10,11 +10,14 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined-transactions.ts';
 import { chainFacts } from '../../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../../platform/settings.ts';
+import type { Nonces } from '../nonces.ts';
 import type { GasMoney } from './gas-money.ts';
 import { feeScope, gasScope, type Obstacle } from '../parked-scopes.ts';
 
 /** Bytes of a signed transaction besides its calldata, with fees and gas of any size. */
 const envelopeBytes = 160;
+
+const nothingUnmined: UnminedCost = { transactions: 0, gasWei: 0n, longestBytes: 0 };
 
 /** What the fees of a batch depend on. */
 interface PriceDeps {
@@ -22,6 +25,7 @@ interface PriceDeps {
   rpc: Rpc;
   market: Pick<MarketReader, 'forNew'>;
   gasMoney: GasMoney;
+  nonces: Pick<Nonces, 'inFlight'>;
   signer: Pick<Signer, 'address'>;
   network: NetworkSettings;
 }
@@ -42,8 +46,9 @@ export type BatchPrice = { fees: Fees; mostWei: bigint } | { obstacle: Obstacle 
  * once, with what their publication on Ethereum costs where that is paid separately. Throws what the node throws.
  */
 export async function priceBatch(deps: PriceDeps, batch: BatchSize): Promise<BatchPrice> {
-  const { ledger, rpc, signer, network, gasMoney } = deps;
-  const [market, unmined] = await Promise.all([deps.market.forNew(), unminedCost(ledger, network.chain, signer.address)]);
+  const { ledger, rpc, signer, network, gasMoney, nonces } = deps;
+  const readUnmined = async () => (nonces.inFlight() === 0 ? nothingUnmined : unminedCost(ledger, network.chain, signer.address));
+  const [market, unmined] = await Promise.all([deps.market.forNew(), readUnmined()]);
   const ceiling = feeCeiling(network, batch.gasLimit);
   if (batch.isDivisible && isForSmaller(market, ceiling, network)) return { tooLarge: true };
   const fees = newOffer(market, ceiling);

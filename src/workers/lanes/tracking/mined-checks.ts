@@ -34,11 +34,11 @@ export interface MinedChecks {
   /** A reorganisation was noticed: the newest mined transactions are looked at again, some at each block. */
   recheck(): void;
   /**
-   * Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. The ledger is not asked before a block in which one may be closed,
-   * unless `mayBeMore`: one was in no block before. Nobody but the lane has them mined. Returns whether what is recorded of one has changed, so that it may be in no block
-   * now.
+   * Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. Those that can be closed are looked for once in
+   * {@link closedAfterBlocks}. `isMore` says that one is in a block now that was in none before: nobody but the lane has them mined. Returns whether what is recorded
+   * of one has changed, so that it may be in no block now.
    */
-  run(block: bigint, mayBeMore: boolean): Promise<boolean>;
+  run(block: bigint, isMore: boolean): Promise<boolean>;
 }
 
 /** Creates the checks of one lane. */
@@ -49,7 +49,7 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
   // A reorganisation while nobody held the lane was noticed by nobody, and its nonces may have been used since.
   let recheckLeft = recheckedTransactions;
   let consideredUpTo = -1n;
-  /** The first block at which one may be closed; undefined while none can become so. */
+  /** The block at which those that can be closed are looked for; undefined while there are none. */
   let dueAt: bigint | undefined = 0n;
   let hasChanged = false;
 
@@ -101,8 +101,8 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
     await closeSettled(ledger, verified);
     const isLastPage = page.length < consideredPerBlock;
     consideredUpTo = isLastPage || closable.length === limit ? -1n : (page.at(-1)?.nonce ?? -1n);
-    const left = page.filter(({ id }) => !verified.includes(id)).map(({ blockNumber }) => blockNumber + closedAfterBlocks);
-    dueAt = isWhole ? left.toSorted((a, b) => (a < b ? -1 : 1))[0] : 0n;
+    if (!isWhole || closable.length === limit) dueAt = 0n;
+    else dueAt = page.length > verified.length ? block + closedAfterBlocks : undefined;
   }
 
   /**
@@ -128,8 +128,8 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
       // Their blocks may be others.
       dueAt &&= 0n;
     },
-    async run(block, mayBeMore) {
-      if (mayBeMore) dueAt = 0n;
+    async run(block, isMore) {
+      if (isMore) dueAt ??= block + closedAfterBlocks;
       if (dueAt === undefined) recheckLeft = 0;
       if (dueAt === undefined || (dueAt > block && recheckLeft === 0)) return false;
       hasChanged = false;

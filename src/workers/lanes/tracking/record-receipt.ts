@@ -25,16 +25,13 @@ export async function recordReceipt(
   const startedAt = Date.now();
   const { transactionHash: hash, blockNumber, blockHash, gasUsed } = receipt;
   const mined = { hash, blockNumber, blockHash, gasUsed };
-  const traces = await tracesOfTransaction(ledger, id);
+  const isMined = receipt.status !== 'reverted';
+  // Once it has failed, it carries no legs.
+  const traces = isMined ? await markMined(ledger, id, mined) : await tracesOfTransaction(ledger, id);
+  if (!isMined) await markFailed(ledger, id, { state: 'reverted', ...mined });
   const facts = { txHash: hash, nonce: nonce.toString(), block: blockNumber.toString(), ...traces };
-  if (receipt.status === 'reverted') {
-    log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
-    await markFailed(ledger, id, { state: 'reverted', ...mined });
-  } else {
-    log.info({ ...facts, gasUsed: gasUsed.toString() }, 'transaction mined');
-    await markMined(ledger, id, mined);
-  }
-  const failure = receipt.status === 'reverted' ? 'reverted' : undefined;
-  recordProgress('mine transaction', { id, txHash: hash, ...traces }, { startedAt, failure });
+  if (isMined) log.info({ ...facts, gasUsed: gasUsed.toString() }, 'transaction mined');
+  else log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
+  recordProgress('mine transaction', { id, txHash: hash, ...traces }, { startedAt, failure: isMined ? undefined : 'reverted' });
   onReceipt?.(receipt);
 }

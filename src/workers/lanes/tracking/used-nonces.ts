@@ -45,9 +45,9 @@ interface UsedNoncesDeps extends ReceiptDeps {
 export interface UsedNonces {
   /**
    * Records what the receipts of these transactions say at the head `block`. One without a receipt is mined all the same when the chain shows that
-   * its nonce is its own, and lost when the nonce is another's. A node that does not answer decides nothing.
+   * its nonce is its own, and lost when the nonce is another's. A node that does not answer decides nothing. Returns whether what became of each is recorded.
    */
-  resolve(transactions: readonly OpenTransaction[], block: bigint): Promise<void>;
+  resolve(transactions: readonly OpenTransaction[], block: bigint): Promise<boolean>;
   /** Forgets what earlier blocks have shown: a reorganisation has replaced some. */
   forget(): void;
 }
@@ -144,6 +144,7 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
         if (explained !== true) looksLeft -= 1;
       }
       alarmMissingReceipts(deps, [...unexplained.values()], block);
+      return looksLeft === lookedIntoPerBlock;
     },
   };
 }
