@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 9f86a5f39fe8
+-- Fingerprint: ca0f2653049b
 
 CREATE SEQUENCE event_positions;
 
@@ -1375,6 +1375,8 @@ CREATE TABLE bank_reports (
   entry_name text,
   entry_total numeric(30,0),
   entry_count integer,
+  charges bigint,
+  entry_charges bigint,
   is_sum boolean NOT NULL,
   uetr uuid,
   reference text NOT NULL,
@@ -1384,6 +1386,8 @@ CREATE TABLE bank_reports (
   CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
   CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
 );
+CREATE INDEX bank_reports_after_charges ON bank_reports USING btree (account, ((amount - charges)), currency) WHERE (charges IS NOT NULL);
+CREATE INDEX bank_reports_before_charges ON bank_reports USING btree (account, ((amount + charges)), currency) WHERE (charges IS NOT NULL);
 CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, (0)::bigint));
 CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
@@ -1392,6 +1396,8 @@ CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, cu
 CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
 CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
 CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
+CREATE INDEX bank_reports_total_after_charges ON bank_reports USING btree (account, ((entry_total - (entry_charges)::numeric)), currency) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
+CREATE INDEX bank_reports_total_before_charges ON bank_reports USING btree (account, ((entry_total + (entry_charges)::numeric)), currency) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
 CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
 
 CREATE TABLE report_money (

@@ -47,6 +47,8 @@ export interface BankCredit extends BankMoney {
   /** The credited account, without spaces, upper case. */
   iban?: string;
   payer: Party;
+  /** What banks have kept of it, or will, as the message says: another message may give the amount before or after that. Less than zero where they paid more. */
+  charges?: MinorUnits;
   /** Structured creditor reference (ISO 11649 or national). */
   structuredReference?: string;
   /** Why it cannot become an order as it stands, as a clause for an operator, and the stable code of that. */

@@ -312,6 +312,9 @@ create table bank_reports (
   -- What the entry comes to, signed as the amount, and how many transactions it has.
   entry_total numeric(30),
   entry_count integer,
+  -- What it says that banks have kept, or will, of the money and of its entry: another message may give either before or after that.
+  charges bigint,
+  entry_charges bigint,
   -- It is an entry as a whole, reported without its transactions.
   is_sum boolean not null,
   uetr uuid,
@@ -328,6 +331,12 @@ create index bank_reports_money on bank_reports (account, amount, currency, book
 create index bank_reports_number on bank_reports (account, number) where number is not null;
 create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
 create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
+create index bank_reports_before_charges on bank_reports (account, (amount + charges), currency) where charges is not null;
+create index bank_reports_after_charges on bank_reports (account, (amount - charges), currency) where charges is not null;
+create index bank_reports_total_before_charges on bank_reports (account, (entry_total + entry_charges), currency)
+  where entry_charges is not null and entry_count <> 1;
+create index bank_reports_total_after_charges on bank_reports (account, (entry_total - entry_charges), currency)
+  where entry_charges is not null and entry_count <> 1;
 create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
 create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, 0));
 create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;

@@ -795,6 +795,8 @@ export interface LedgerTables {
     entryName: string | null;
     entryTotal: NullableNumeric;
     entryCount: number | null;
+    charges: MinorUnits | null;
+    entryCharges: MinorUnits | null;
     isSum: boolean;
     uetr: string | null;
     reference: string;

@@ -6,7 +6,7 @@ import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { withKeptPlans } from './bank-files.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import type { NewCredit } from './match-credits.ts';
-import type { ReportPlace } from './reported-line.ts';
+import type { ReportedLine, ReportPlace } from './reported-line.ts';
 
 /** A statement, notification or intraday report, or a page of one: of a master account, and as the bank writes that. */
 type NewDocument = Pick<
@@ -28,6 +28,8 @@ export type NewReport = ReportPlace & {
   entryName: string | undefined;
   /** How many transactions the entry has, listed or not. */
   entryCount: number | undefined;
+  /** What the document says that banks have kept of the entry, or will. */
+  entryCharges?: MinorUnits | undefined;
 } & ({ credit: NewCredit } | { debit: AccountDebit });
 
 /** Records a document. Returns its id. */
@@ -57,16 +59,17 @@ export async function recordReports(tx: LedgerTransaction, reports: readonly New
       entryTotal: signed(entryAmount),
       isSum,
       currency: money.currency || undefined,
-      facts: { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString() },
+      facts: { ...money, amount: amount?.toString(), entryAmount: entryAmount?.toString(), charges: undefined },
     };
   });
   const input = inputRows(
     rows,
     `document uuid, entry integer, line integer, account text, currency text, amount bigint, booked_on date, number text, entry_number text, entry_name text,
-    entry_total numeric, entry_count integer, is_sum boolean, uetr uuid, reference text, entry_reference text, facts jsonb`,
+    entry_total numeric, entry_count integer, charges bigint, entry_charges bigint, is_sum boolean, uetr uuid, reference text, entry_reference text, facts jsonb`,
   );
   const insert = sql`
-    insert into bank_reports (document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, is_sum, uetr,
+    insert into bank_reports (document, entry, line, account, currency, amount, booked_on, number, entry_number, entry_name, entry_total, entry_count, charges,
+      entry_charges, is_sum, uetr,
       reference, entry_reference, facts)
     select * from ${input} r
   `;
@@ -97,6 +100,18 @@ export async function assignReports(tx: LedgerTransaction, money: readonly Repor
     where (m.credit, m.debit, m.is_first) is distinct from (excluded.credit, excluded.debit, excluded.is_first) and not m.is_pinned
   `;
   await withKeptPlans(tx, () => insert.execute(tx));
+}
+
+/** The debits of the entries of lines, by the ids of the lines. */
+export async function debitsOfEntries(tx: LedgerTransaction, lines: readonly ReportedLine[]): Promise<Map<string, string[]>> {
+  if (lines.length === 0) return new Map();
+  const input = lines.map(({ id, document, place: { entry } }) => ({ id, document: document.id, entry }));
+  const { rows } = await sql<{ id: string; debit: string }>`
+    select g.id, m.debit from ${inputRows(input, 'id text, document uuid, entry integer')} g cross join lateral (
+      select id from bank_reports where document = g.document and entry = g.entry and entry_count <> 1 and is_debit offset 0) r
+    join report_money m on m.report = r.id where m.debit is not null
+  `.execute(tx);
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, ofLine]) => [id, ofLine.map(({ debit }) => debit)]));
 }
 
 /** What reports say, by their ids, as credits or debits that are not recorded yet. */

@@ -23,9 +23,9 @@ export function restReference(reference: string): string {
   return `${reference}#rest`;
 }
 
-/** The reference of the debit of what the bank keeps of an entry, as the reader of its files makes it. */
-export function chargesReference(entryReference: string): string {
-  return `${entryReference}#charges`;
+/** The reference of the debit of what the bank has kept of money that it reports before and after its charges. */
+export function keptReference(reference: string): string {
+  return `${reference}#kept`;
 }
 
 /** The reference of the debit or credit by which an operator undoes a credit or debit that the bank has not booked. In a number of the bank, `#` is escaped. */

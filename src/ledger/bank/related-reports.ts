@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { inputRows } from '../input-rows.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidedReports } from './bank-reports.ts';
@@ -13,7 +13,7 @@ export interface StoredReport extends Omit<
   document: string;
   /** Of a debit as a whole: ids of payment files that it names, as the bank writes them. */
   files: string[];
-  entry: Pick<ReportEntry, 'number' | 'name' | 'count'> & { total: string | null };
+  entry: Pick<ReportEntry, 'number' | 'name' | 'count'> & { total: string | null; charges: string | null };
   /** Whether it is a debit that takes a credit back. */
   takesBack: boolean;
   credit: (Omit<CreditOfLine, 'amount'> & { amount: string | null }) | null;
@@ -70,18 +70,26 @@ const daysAround = 12;
 export async function relatedMoney(tx: LedgerTransaction, documents: readonly string[], keys: readonly MoneyKey[]) {
   const { rows } = await sql<MoneyKey & { first: string | null; last: string | null }>`
     with own as materialized (
-      select r.account, r.currency, r.amount, r.entry_total, r.entry_number, r.entry_count, r.booked_on, -named.amount as named_amount, named.currency as named_currency
+      select r.account, r.currency, r.amount, r.charges, r.entry_total, r.entry_charges, r.entry_number, r.entry_count, r.is_sum, r.booked_on,
+        -named.amount as named_amount, named.currency as named_currency
       from ${reportsOf(documents, keys)} r left join lateral ${namedMoney} named on true
+    ), totals as materialized (
+      select distinct account, currency, amount from own where coalesce(entry_count, 2) > 1 and amount = entry_total
     ), related as (
       select account, currency, amount from own
       union select account, named_currency, named_amount from own
       union select account, currency, entry_total::bigint from own where sign(entry_total) = sign(amount) and abs(entry_total) <= 100000000000000000 and entry_total <> amount
       union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
         cross join lateral (select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
-      union select o.account, s.currency, s.amount
-        from (select distinct account, currency, amount from own where coalesce(entry_count, 2) > 1 and amount = entry_total) o
+      union select o.account, s.currency, s.amount from (select * from totals union ${otherAmounts('own')}) o
         cross join lateral (
           select currency, amount from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1 offset 0) s
+      union ${otherAmounts('own')}
+      union select account, currency, (entry_total + sign * entry_charges)::bigint from own cross join (values (1), (-1)) s (sign)
+        where entry_charges is not null and entry_total < 100000000000000000
+      union select o.account, o.currency, s.amount from (select distinct account, currency, amount from own where amount > 0) o
+        cross join lateral ${chargedFrom('o')} s
+      union select o.account, o.currency, s.amount from totals o cross join lateral ${chargedTotalsFrom('o')} s
     ), days as (select (min(booked_on) - ${daysAround}::integer)::text as first, (max(booked_on) + ${daysAround}::integer)::text as last from own)
     select k.*, days.first, days.last from days cross join (
       select account, currency, amount from related where amount is not null
@@ -90,6 +98,28 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
   `.execute(tx);
   const { first = null, last = null } = rows[0] ?? {};
   return { keys: rows.map(({ account, currency, amount }) => ({ account, currency, amount })), first, last };
+}
+
+/** SQL: the amounts that other messages may give for the credits of a table with `charges`, before or after those. */
+function otherAmounts(table: string) {
+  return sql`
+    select account, currency, amount + sign * charges as amount from ${sql.ref(table)} cross join (values (1), (-1)) s (sign) where charges is not null`;
+}
+
+/** SQL: the reports that are over an amount of a table before or after the charges that they name. */
+function chargedFrom(table: string) {
+  const of = (amount: RawBuilder<unknown>) => sql`
+    (select * from bank_reports where account = ${sql.ref(`${table}.account`)} and ${amount} = ${sql.ref(`${table}.amount`)}
+      and currency = ${sql.ref(`${table}.currency`)} and charges is not null offset 0)`;
+  return sql`(${of(sql`(amount + charges)`)} union all ${of(sql`(amount - charges)`)})`;
+}
+
+/** SQL: the transactions of entries that come to an amount of a table before or after the charges that they name. */
+function chargedTotalsFrom(table: string) {
+  const of = (total: RawBuilder<unknown>) => sql`
+    (select * from bank_reports where account = ${sql.ref(`${table}.account`)} and ${total} = ${sql.ref(`${table}.amount`)}
+      and currency = ${sql.ref(`${table}.currency`)} and entry_charges is not null and entry_count <> 1 offset 0)`;
+  return sql`(${of(sql`(entry_total + entry_charges)`)} union all ${of(sql`(entry_total - entry_charges)`)})`;
 }
 
 /** SQL: the reports of documents over these amounts. Of a single document, which may be large, each amount is looked up by its index. */
@@ -104,7 +134,7 @@ export function reportsOf(documents: readonly string[], keys: readonly MoneyKey[
 }
 
 /** SQL: what decides which reports belong together, from {@link decidedReports} `r`. Only their ids are made unique: to sort all of it would cost as much as to read it. */
-const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.entry_total, r.entry_count, r.is_sum`;
+const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.charges, r.entry_total, r.entry_charges, r.entry_count, r.is_sum`;
 
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
 export async function findReports(
@@ -125,6 +155,13 @@ export async function findReports(
           and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
     ), found as materialized (
       select * from near
+      -- What may be the money of these before or after charges is compared with them, and with what else is over its amount.
+      union all select r.* from (
+        ${otherAmounts('near')} union select o.account, o.currency, s.amount from (select distinct account, currency, amount from near) o
+          cross join days cross join lateral (select * from ${chargedFrom('o')} c where booked_on between days.first and days.last or booked_on is null) s
+      ) o cross join days cross join lateral (
+        select ${found} from ${decidedReports} r where r.account = o.account and r.amount = o.amount and r.currency = o.currency
+          and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union all select r.* from (select distinct credit from near where credit is not null) n
         cross join lateral (select ${found} from ${decidedReports} r where credit = n.credit offset 0) r
       union all select r.* from (select distinct debit from near where debit is not null) n
@@ -135,19 +172,32 @@ export async function findReports(
         cross join days cross join lateral (
           select ${found} from ${decidedReports} r where account = n.account and number = n.number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
+    ), sums as materialized (
+      select distinct account, amount, currency, charges from found where is_sum
     ), entries as materialized (
-      select document, entry, account, currency, entry_total from found where entry_count <> 1
+      select document, entry, account, currency, entry_total, entry_charges from found where entry_count <> 1
       union
-      select s.document, s.entry, s.account, s.currency, s.entry_total from (select distinct account, amount, currency from found where is_sum) f
+      select s.document, s.entry, s.account, s.currency, s.entry_total, s.entry_charges
+        from (select account, currency, amount from sums union ${otherAmounts('sums')}) f
         cross join days cross join lateral (
           select * from bank_reports where account = f.account and entry_total = f.amount and currency = f.currency and entry_count <> 1
             and booked_on between days.first and days.last offset 0) s
+      union
+      select s.document, s.entry, s.account, s.currency, s.entry_total, s.entry_charges from (select distinct account, currency, amount from sums) f
+        cross join days cross join lateral (select * from ${chargedTotalsFrom('f')} c where booked_on between days.first and days.last) s
+    ), totals as materialized (
+      select distinct account, currency, amount from (
+        select account, currency, entry_total as amount from entries
+        union all select account, currency, entry_total + sign * entry_charges from entries cross join (values (1), (-1)) s (sign) where entry_charges is not null
+      ) t where abs(amount) between 1 and 100000000000000000
     ), read as materialized (
       select id from found
       union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry and entry_count <> 1 offset 0) r
-      union select r.id from entries e cross join days cross join lateral (
-        select id from bank_reports where account = e.account and amount = case when abs(e.entry_total) between 1 and 100000000000000000 then e.entry_total::bigint end and currency = e.currency
+      union select r.id from totals t cross join days cross join lateral (
+        select id from bank_reports where account = t.account and amount = t.amount::bigint and currency = t.currency
           and booked_on between days.first and days.last and is_sum offset 0) r
+      union select r.id from (select account, currency, amount::bigint as amount from totals) t cross join days cross join lateral (
+        select id from ${chargedFrom('t')} c where is_sum and booked_on between days.first and days.last) r
       union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
         cross join days cross join lateral (
           select id from bank_reports where account = f.account and entry_number = f.entry_number
@@ -155,9 +205,9 @@ export async function findReports(
     )
     select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, r.is_debit, coalesce(r.currency, named.currency) as currency,
       coalesce(abs(r.amount), named.amount) as amount,
-      r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
+      r.charges, r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
       jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when r.is_debit then -r.entry_total else r.entry_total end)::text,
-        'count', r.entry_count) as entry,
+        'count', r.entry_count, 'charges', r.entry_charges::text) as entry,
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
       coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as payer_account, side.party ->> 'name' as payer_name, r.facts ->> 'endToEndId' as end_to_end_id,
       coalesce(r.facts -> 'files', '[]') as files,

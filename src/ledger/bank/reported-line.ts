@@ -6,7 +6,7 @@ import type { LedgerTables } from '../../schema/tables.ts';
 /** Money that arrived or left, as one document reports it: a transaction of an entry, or an entry as a whole. Null is what the bank does not say. */
 export interface ReportedLine extends Pick<
   Selectable<LedgerTables['bankReports']>,
-  'account' | 'currency' | 'amount' | 'bookedOn' | 'number' | 'isSum' | 'uetr' | 'reference' | 'entryReference'
+  'account' | 'currency' | 'amount' | 'bookedOn' | 'charges' | 'number' | 'isSum' | 'uetr' | 'reference' | 'entryReference'
 > {
   /** Unique among all lines, and the same for each reading of the ledger. */
   id: string;
@@ -81,6 +81,8 @@ export interface ReportEntry {
   total: MinorUnits | null;
   /** How many transactions it has, listed or not; null where that is not known. */
   count: number | null;
+  /** What its document says that banks have kept of it, or will, in minor units. */
+  charges: MinorUnits | null;
   /** Whether what its document lists of it comes to its total. */
   isComplete: boolean;
 }

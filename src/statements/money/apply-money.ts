@@ -19,6 +19,7 @@ import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
 import type { createStatementReport } from '../statement-report.ts';
 import { applyCredits } from './apply-credits.ts';
 import { assignMoney, firstOf } from './assign-money.ts';
+import { bookKept } from './book-kept.ts';
 import { daysBetween } from './compare-lines.ts';
 import { decideMoney } from './decide-money.ts';
 import { linesOf } from './lines-of-reports.ts';
@@ -101,11 +102,16 @@ async function applyKeys(
   const money = [...Map.groupBy(lines, ({ account }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const read = new Set(related.keys.map(keyText));
   const isNew = (line: ReportedLine) => all.has(line.document.id);
-  const planned = planMoney(money, { isRead: ({ best }) => read.has(keyOf(best)), isNear: (line) => isNear(line, related), isNew });
+  const planned = planMoney(money, {
+    isRead: ({ lines }) => lines.every((line) => read.has(keyOf(line))),
+    isNear: (line) => isNear(line, related),
+    isNew,
+  });
   const { plans } = planned;
   const outcomes = isOfDebits ? new Map<Money, RecordedCredit>() : await applyCredits(tx, planned, options);
   const reversals = isOfDebits ? await applyDebits(tx, planned, { source: options.source, report, isNew }) : [];
   const awaited = await assignMoney(tx, planned);
+  if (!isOfDebits) await bookKept(tx, planned, { source: options.source, report, isNew });
   const stated = awaited.flatMap(({ reference, isAwaited }) => (isAwaited ? [] : [reference]));
   for (const booked of await undoNotBooked(tx, stated)) {
     const [line] = plans.find(({ money: { credit } }) => credit?.reference === booked.credit)?.money.statements ?? [];

@@ -1,6 +1,5 @@
 import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/reported-credits.ts';
-import { assignReports, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
-import { chargesReference } from '../../ledger/bank/derived-references.ts';
+import { assignReports, debitsOfEntries, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
 import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { listBookings, unlistBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
@@ -52,30 +51,27 @@ function changedAwaited(plans: readonly MoneyPlan[]): AwaitedCredit[] {
   );
 }
 
-/** The debits of what the bank keeps of the entries of money: a statement that lists only the sum of an entry lists them in it. */
-function chargesOf({ lines }: Money): string[] {
-  return lines.flatMap(({ entryReference, entry }) =>
-    entry.count === 1 || entryReference === null ? [] : chargesReference(entryReference),
-  );
-}
-
 /** What is booked of money is in the statements that list it, and no more in another one from which its credit was taken. */
 async function listMoney(
   tx: LedgerTransaction,
   plans: readonly MoneyPlan[],
   referenceOf: (money: Money) => string | undefined,
 ): Promise<void> {
+  const netted = plans.flatMap(({ money: { lines, best } }) => (best.isDebit ? [] : lines.filter(({ entry }) => !entry.isComplete)));
+  const debits = await debitsOfEntries(tx, netted);
+  /** What an entry comes to less than its credits: a statement that lists as much as the entry lists that in it. */
+  const debitsIn = ({ lines }: Money, listed: ReportedLine): string[] =>
+    lines.flatMap((line) => (line.entry.total === listed.entry.total ? (debits.get(line.id) ?? []) : []));
   const listed = plans.flatMap((plan) => {
     const { money, kind } = plan;
     const payment = paymentWithin(money);
     const counting = payment === undefined ? (money.within ?? money) : money;
     const reference = payment ?? referenceOf(counting);
     if (reference === undefined || (payment !== undefined && money.within?.isStated === true)) return [];
-    const charges = chargesOf(money);
+    const withDebits = counting.statements.map((line) => ({ document: line.document, others: debitsIn(money, line) }));
     // A new credit was booked under the only document that lists it.
-    if (kind === 'new' && !money.best.isDebit && charges.length === 0 && listedBy(plan) !== '') return [];
-    const references = [reference, ...charges];
-    return counting.statements.map(({ document }) => ({ document, reference, references }));
+    if (kind === 'new' && !money.best.isDebit && withDebits.every(({ others }) => others.length === 0) && listedBy(plan) !== '') return [];
+    return withDebits.map(({ document, others }) => ({ document, reference, references: [reference, ...others] }));
   });
   const byReference = [...Map.groupBy(listed, ({ reference }) => reference)];
   await unlistBookings(

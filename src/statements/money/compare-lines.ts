@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNumberOfIban } from '../../bank/iso20022/camt/party.ts';
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
+import { haveOneAmount } from './charged-amounts.ts';
 import { type Balances, type ReportDocument, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 
 /** What two lines are to each other: proven to be the same money, possibly the same, or other money. */
@@ -27,6 +28,7 @@ export function likenessOf(one: ReportedLine, other: ReportedLine): number {
   const shared: [boolean, number][] = [
     [isSame(one.number, other.number), 640],
     [isSame(one.uetr, other.uetr), 640],
+    [one.amount === other.amount, 100],
     [isSame(one.entry.number, other.entry.number), 320],
     [haveEqualEntries(one, other), 240],
     [isSame(one.endToEndId, other.endToEndId), 160],
@@ -45,8 +47,7 @@ function haveEqualEntries({ entry: one }: ReportedLine, { entry: other }: Report
 /** Whether two lines say different things of whose payment it is: the payer's or a bank's own facts of it. */
 export function contradict(one: ReportedLine, other: ReportedLine): boolean {
   return (
-    one.amount !== other.amount ||
-    one.currency !== other.currency ||
+    !haveOneAmount(one, other) ||
     differ(one.uetr, other.uetr) ||
     differInText(one.endToEndId, other.endToEndId) ||
     haveOtherPayers(one, other) ||

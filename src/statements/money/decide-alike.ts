@@ -2,6 +2,7 @@ import { compareTexts, differ, isSame, type Relation, relationOf } from './compa
 import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
 import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
+import { minorUnits } from '../../platform/money.ts';
 import { type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { shareCredits } from './share-credits.ts';
@@ -46,6 +47,7 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Mon
     for (const report of ofKind) if (!partners.has(report)) places.addUnlessCounted(report);
   }
   const money = known.map((group) => moneyOf(group, linkOf));
+  money.push(...money.flatMap(takeRest));
   const ofTheirDay = new Set(money.flatMap(linesOfTheirDay));
   holdRepeats(
     money.toSorted((one, other) => Number(other.isStated) - Number(one.isStated)),
@@ -101,6 +103,20 @@ function areSaidApart({ credit: one }: ReportedLine, { credit: other }: Reported
 function isSaidNotBooked(one: ReportedLine, other: ReportedLine): boolean {
   const isSaid = one.credit?.isNotBooked === true || other.credit?.isNotBooked === true;
   return isSaid && (one.document.kind === statementKind || other.document.kind === statementKind);
+}
+
+/** Takes the lines of statements out of money of which less was issued than they list, before the charges that a message names: the rest is other money. */
+function takeRest(money: Money): Money[] {
+  const { lines, amount, statements } = money;
+  const [stated = [], notified = []] = [true, false].map((isStated) => lines.filter((line) => statements.includes(line) === isStated));
+  const issued = notified.find(
+    ({ credit, amount: own }) => credit?.isFirst === true && credit.state === 'spent' && credit.amount === own,
+  )?.amount;
+  if (amount === null || issued === undefined || issued === null || issued >= amount) return [];
+  if (stated.some(({ credit }) => credit?.isFirst === true && credit.amount === amount)) return [];
+  const rest = { ...moneyOf({ lines: stated }, new Map()), left: minorUnits(amount - issued) };
+  Object.assign(money, { ...moneyOf({ lines: notified }, new Map()), isStated: true, statements });
+  return [rest];
 }
 
 /** The transactions of batches whose sum a statement lists on their day. Those of two days are two money: no bank notifies a batch again as that of another day. */

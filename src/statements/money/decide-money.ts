@@ -2,6 +2,7 @@ import { minorUnits } from '../../platform/money.ts';
 import { areApart, relationOf } from './compare-lines.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { putPaymentsWithin } from './explained-payments.ts';
+import { groupByAmount } from './charged-amounts.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
@@ -28,10 +29,18 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
   const linked = new Set(links.flatMap(({ sums }) => sums));
   const linkOf = new Map(links.flatMap((link) => [...link.entries].map((entry) => [entry, link] as const)));
   const single = open.filter((line) => !linked.has(line));
-  const partitions = Map.groupBy(single, ({ amount, currency, entry, number, reference, isDebit }) =>
-    amount === null ? (number ?? (isDebit ? reference : entry.id)) : `${amount} ${currency}`,
+  const unread = Map.groupBy(
+    single.filter(({ amount }) => amount === null),
+    ({ entry, number, reference, isDebit }) => number ?? (isDebit ? reference : entry.id),
   );
-  const money = [...partitions.values()].flatMap((alike) => decideAlike(alike, linkOf));
+  const partitions = [
+    ...unread.values(),
+    ...groupByAmount(
+      single.filter(({ amount }) => amount !== null),
+      (line) => line,
+    ),
+  ];
+  const money = partitions.flatMap((alike) => decideAlike(alike, linkOf));
   const sums = links.map((link) => moneyOfSum(link, money, linkOf));
   const all = [...money, ...sums];
   const unlinked = money.filter(({ lines }) => !lines.some(({ entry }) => linkOf.has(entry.id)));
@@ -80,12 +89,13 @@ function moneyOfSum(link: EntryLink, money: readonly Money[], linkOf: LinkOf): M
     money.filter(({ lines }) => !lines.some(isOfAnother)),
     entries,
   );
-  return Object.assign(sum, { left: null });
+  // What a statement books less than the transactions come to is what the bank keeps, and what it books more is not theirs.
+  return Object.assign(sum, link.kept < 0n ? { left: minorUnits(0n - link.kept) } : { left: null, kept: link.kept });
 }
 
 /** Takes the transactions of an entry out of its sum, by the bank's number of the entry. What exceeds the sum waits. */
 function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly Money[], linked: ReadonlySet<string> = new Set()): void {
-  const [{ amount }] = lines as [ReportedLine];
+  const { amount } = sum;
   if (amount === null) return;
   // What lists its transactions in full lists the others of its number as other money.
   const complete = new Set(
@@ -99,7 +109,7 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
   let taken = linked.size > 0 ? amount : 0n;
   for (const part of parts.toSorted(compareMoney)) {
     if (part.lines.some((line) => linked.has(line.entry.id))) continue;
-    const next = taken + (part.best.amount ?? 0n);
+    const next = taken + (part.amount ?? 0n);
     const isOfMore = part.lines.every((line) => !isPartOf(line, lines) || (line.entry.total ?? amount) > amount);
     if (part.credit?.state === 'spent' || (next <= amount && !isOfMore)) taken = next;
     else part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry' };

@@ -38,7 +38,7 @@ function entryOfFile(id: string, reports: readonly StoredReport[]): ReportEntry 
   const total = minorUnits(reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n));
   const numbers = reports.flatMap(({ entry }) => entry.number ?? []).toSorted();
   const number = numbers.length < reports.length ? null : numbers.join(' ');
-  return { id, number, name: null, total, count: reports.length, isComplete: true };
+  return { id, number, name: null, total, count: reports.length, charges: null, isComplete: true };
 }
 
 function entryIdOf({ document, place, isDebit }: StoredReport): string {
@@ -69,7 +69,13 @@ function lineOf({ takesBack, ...report }: StoredReport, document: ReportDocument
 function entryOf(id: string, reports: readonly StoredReport[]): ReportEntry {
   const [{ entry }] = reports as [StoredReport];
   const total = minorOf(entry.total);
-  return { ...entry, id, total, isComplete: total === reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n) };
+  return {
+    ...entry,
+    id,
+    total,
+    charges: minorOf(entry.charges),
+    isComplete: total === reports.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
+  };
 }
 
 function minorOf(text: string | null): MinorUnits | null {

@@ -1,5 +1,5 @@
 import { compareTexts } from './compare-lines.ts';
-import type { MinorUnits } from '../../platform/money.ts';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { LineGroup } from './match-groups.ts';
 import { type CreditOfLine, type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import type { EntryLink } from './sums.ts';
@@ -19,6 +19,8 @@ export interface Hold {
 export interface Money extends LineGroup {
   /** The line that says most, of which its credit has the facts. */
   best: ReportedLine;
+  /** What was booked of it: what a statement lists, else what its best line says. */
+  amount: MinorUnits | null;
   /** The credit that it has already. */
   credit?: CreditOfLine | undefined;
   /** Further credits of its lines, which wait: they are this money. */
@@ -32,6 +34,8 @@ export interface Money extends LineGroup {
   hold?: Hold | undefined;
   /** Of a sum: what is left of it beside its transactions, in minor units; null for nothing, undefined for one whose transactions are not known. */
   left?: MinorUnits | null | undefined;
+  /** What statements list less than what became an order of it or than its transactions come to, in minor units: the bank has kept it. */
+  kept: MinorUnits;
   /** Of a sum: whether its transactions come to more, and were issued. */
   isExceeded: boolean;
   /** The money in which it is contained: a sum that became an order before its transactions were known. */
@@ -42,7 +46,19 @@ export interface Money extends LineGroup {
 export function moneyOf({ lines }: LineGroup, linkOf: ReadonlyMap<string, EntryLink>): Money {
   const sums = lines.flatMap(({ entry }) => linkOf.get(entry.id)?.sums ?? []);
   const statements = [...lines, ...sums].filter(({ document }) => document.kind === statementKind);
-  return { lines, best: bestOf(lines), others: [], surplus: [], isStated: statements.length > 0, statements, isExceeded: false };
+  const best = bestOf(lines);
+  const { amount } = lines.find(({ document }) => document.kind === statementKind) ?? best;
+  return {
+    lines,
+    best,
+    amount,
+    others: [],
+    surplus: [],
+    isStated: statements.length > 0,
+    statements,
+    kept: minorUnits(0n),
+    isExceeded: false,
+  };
 }
 
 /** The clearest line: of a payment of ours that came back, else without a doubt, with a creditor, of the statement. The lines are in their order. */

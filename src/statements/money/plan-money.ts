@@ -79,8 +79,8 @@ function hasOtherAmount(money: Money): boolean {
 }
 
 /** What counts of money, in minor units: of a sum, what is left of it. */
-function amountOf({ left, best }: Money): MinorUnits | null {
-  return left ?? best.amount;
+function amountOf({ left, amount }: Money): MinorUnits | null {
+  return left ?? amount;
 }
 
 function planOne(money: Money, changes: CreditChanges): MoneyPlan {
@@ -92,7 +92,7 @@ function planOne(money: Money, changes: CreditChanges): MoneyPlan {
     return plan('part', alertOfPart(money, within));
   }
   if (money.isExceeded) {
-    if (best.isDebit) return plan(credit === undefined ? 'part' : 'known', exceededText(best));
+    if (best.isDebit) return plan(credit === undefined ? 'part' : 'known', exceededText(money));
     return plan(credit === undefined ? 'new' : 'known');
   }
   if (left === null) {
@@ -105,7 +105,7 @@ function planOne(money: Money, changes: CreditChanges): MoneyPlan {
   if (hasOtherAmount(money)) {
     if (best.isDebit) return plan('clear');
     const amount = amountOf(money);
-    const isReduced = amount !== null && credit.amount !== null && amount < credit.amount;
+    const isReduced = left !== undefined && amount !== null && credit.amount !== null && amount < credit.amount;
     changes.replace.push({ reference: credit.reference, remaining: isReduced ? amount : null });
     // The book has each reduction once: more than is recorded is recorded anew.
     return isReduced ? plan('known', alertOf(money)) : plan('new');
@@ -134,8 +134,7 @@ export function lineOfCredit({ lines, credit, best }: Money): ReportedLine {
 /** Of a debit, what its parts come to is all that matters: its sum is a payment file of ours, or explained, and maybe by them. */
 function alertOfPart(part: Money, within: Money): string | undefined {
   const { lines, best } = part;
-  if (best.isDebit && (lines.every(({ entry }) => entry.total === within.best.amount) || paymentWithin(part) !== undefined))
-    return undefined;
+  if (best.isDebit && (lines.every(({ entry }) => entry.total === within.amount) || paymentWithin(part) !== undefined)) return undefined;
   const state = best.isDebit ? 'counts already' : stateText(within);
   return `the sum of its entry, ${within.credit?.reference}, ${state} before its transactions were reported: they change nothing`;
 }
@@ -171,11 +170,12 @@ function link({ lines, credit }: Money, changes: CreditChanges): void {
 }
 
 /** What is made of money: a sum whose transactions come to more has no amount, because the operator must ask the bank. */
-function madeOf({ best, hold, left, isExceeded }: Money): MadeMoney {
-  const { reference, amount, currency, reason, unmatched } = best;
+function madeOf(money: Money): MadeMoney {
+  const { best, amount, hold, left, isExceeded } = money;
+  const { reference, currency, reason, unmatched } = best;
   if (isExceeded) {
     const amountText = amount === null ? {} : { amountText: formatAmount(amount) };
-    return { reference, amount: null, railReason: 'details_differ', unmatched: exceededText(best), ...amountText };
+    return { reference, amount: null, railReason: 'details_differ', unmatched: exceededText(money), ...amountText };
   }
   if (left !== undefined && left !== null) {
     const why = `its entry comes to ${formatAmount(amount ?? left)} ${currency?.toUpperCase()}, and transactions of it are known; this is the rest`;
@@ -192,7 +192,7 @@ function madeOf({ best, hold, left, isExceeded }: Money): MadeMoney {
   return { reference, amount, railReason: reason ?? hold.reason, unmatched: unmatched === null ? why : `${unmatched}; ${why}` };
 }
 
-function exceededText({ amount }: ReportedLine): string {
+function exceededText({ amount }: Money): string {
   return `its entry comes to ${amount === null ? 'an unknown amount' : formatAmount(amount)}, and transactions of it are known that come to more`;
 }
 

@@ -1,4 +1,5 @@
 import type { Money } from './money.ts';
+import { minorUnits } from '../../platform/money.ts';
 import type { CreditOfLine } from '../../ledger/bank/reported-line.ts';
 
 /**
@@ -16,14 +17,20 @@ export function shareCredits(all: readonly Money[]): void {
   }
   for (const money of all) if (money.hold?.of !== undefined) giveTo(money, money.hold.of);
   const counting = withoutCredit(all.filter(({ hold }) => hold === undefined));
-  for (const money of all) if (money.hold?.of !== undefined && money.credit) giveTo(money, counting.get(money.credit.iban)?.pop());
+  for (const money of all) if (money.hold?.of !== undefined && money.credit) giveTo(money, counting.get(keyOf(money.credit))?.pop());
   const without = withoutCredit([...counting.values(), all.filter(({ hold }) => hold !== undefined)].flat());
   for (const { credit, money } of issued) {
-    const other = without.get(credit.iban)?.pop();
+    const other = without.get(keyOf(credit))?.pop();
     if (other === undefined) money.surplus.push(credit);
     else other.credit = credit;
   }
-  for (const money of all) money.credit ??= money.others.shift();
+  for (const money of all) {
+    const { credit, amount, left } = money;
+    money.credit ??= money.others.shift();
+    const isMore =
+      credit !== undefined && money.isStated && left === undefined && money.lines.some((line) => line.amount === credit.amount);
+    if (isMore) money.kept = minorUnits((credit.amount ?? 0n) - (amount ?? 0n));
+  }
 }
 
 /**
@@ -44,8 +51,12 @@ function isFor({ best }: Money, { iban }: CreditOfLine): boolean {
   return iban === null || best.iban === null || iban === best.iban;
 }
 
-/** Money of customers that has no issued credit, by customer: the first at the end. */
-function withoutCredit(all: readonly Money[]): Map<string | null, Money[]> {
+/** Money of customers that has no issued credit, by customer and amount: the first at the end. */
+function withoutCredit(all: readonly Money[]): Map<string, Money[]> {
   const open = all.filter(({ best, credit }) => credit === undefined && best.iban !== null);
-  return Map.groupBy(open.toReversed(), ({ best }) => best.iban);
+  return Map.groupBy(open.toReversed(), ({ best: { iban }, amount }) => keyOf({ iban, amount }));
+}
+
+function keyOf({ iban, amount }: Pick<CreditOfLine, 'iban' | 'amount'>): string {
+  return `${iban} ${amount}`;
 }

@@ -1,7 +1,9 @@
 import { mostDaysBetween } from '../../ledger/bank/related-reports.ts';
 import { areApart, areOfOtherDays, compareTexts, contradict, daysBetween, differ, haveOtherNumbers, isSame } from './compare-lines.ts';
+import { type Charged, groupByAmount, haveOneAmount, otherAmounts } from './charged-amounts.ts';
 import { mostPairs, positionsOf } from './match-groups.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 
 /** Entries that are one booking: reported as a sum, and with their transactions. */
 export interface EntryLink {
@@ -10,6 +12,8 @@ export interface EntryLink {
   entries: Set<string>;
   /** Whether a statement lists the sum. */
   isStated: boolean;
+  /** How much more the transactions come to than the sum that a statement lists, by the charges that a message names, in minor units. */
+  kept: MinorUnits;
 }
 
 /** An entry as a document reports it: as a sum, which is its only line, or with its transactions. */
@@ -31,13 +35,26 @@ interface Pair {
  */
 export function linkSums(lines: readonly ReportedLine[]): EntryLink[] {
   const sums = lines.filter(({ isSum }) => isSum).map((sum): ReportedEntry => ({ first: sum, lines: [sum] }));
-  const byTotal = Map.groupBy(sums, ({ first }) => totalOf(first));
-  const listed = lines.filter((line) => !line.isSum && byTotal.has(totalOf(line)));
+  const totals = new Set(sums.flatMap(({ first }) => totalsOf(first)));
+  const listed = lines.filter((line) => !line.isSum && totalsOf(line).some((total) => totals.has(total)));
   const entries = [...Map.groupBy(listed, ({ entry }) => entry.id).values()].map((ofEntry): ReportedEntry => ({
     first: ofEntry[0] as ReportedLine,
     lines: ofEntry,
   }));
-  return [...Map.groupBy(entries, ({ first }) => totalOf(first))].flatMap(([total, alike]) => linkAlike(byTotal.get(total) ?? [], alike));
+  return groupByAmount([...sums, ...entries], ({ first }) => chargedTotal(first)).flatMap((alike) => {
+    const [ofSums = [], ofEntries = []] = [true, false].map((isSum) => alike.filter(({ first }) => first.isSum === isSum));
+    return linkAlike(ofSums, ofEntries);
+  });
+}
+
+/** What the entry of a line comes to, and what else by the charges that its message names. */
+function totalsOf(line: ReportedLine): string[] {
+  const { currency, ...charged } = chargedTotal(line);
+  return [charged.amount, ...otherAmounts(charged)].map((total) => `${total} ${currency}`);
+}
+
+function chargedTotal({ entry: { total: amount, charges }, currency, document }: ReportedLine): Charged {
+  return { amount, charges, currency, document };
 }
 
 /** Of a sum: it is nobody's alone. */
@@ -159,7 +176,7 @@ function nearPairs(sums: readonly ReportedEntry[], entries: readonly ReportedEnt
 /** Whether two reports are not apart, the bank's numbers of one kind of message do not tell them apart, and their transactions can be the same. */
 function areCompatible({ first: one, lines }: ReportedEntry, { first: other, lines: others }: ReportedEntry): boolean {
   if (areApart(one, other)) return false;
-  if (haveOtherNumbers(one, other) || areOfOtherDays(one, other)) return false;
+  if (haveOtherNumbers(one, other) || areOfOtherDays(one, other) || !haveOneAmount(chargedTotal(one), chargedTotal(other))) return false;
   return one.isSum || other.isSum || areSameTransactions(lines, others);
 }
 
@@ -175,11 +192,23 @@ function areSameTransactions(lines: readonly ReportedLine[], others: readonly Re
 
 function linkOf(booking: readonly ReportedEntry[]): EntryLink {
   const sums = booking.map(({ first }) => first).filter(({ isSum }) => isSum);
+  const entries = booking.filter(({ first }) => !first.isSum);
+  const stated = sums.find(({ document }) => document.kind === statementKind);
   return {
     sums,
-    entries: new Set(booking.flatMap(({ first: { isSum, entry } }) => (isSum ? [] : entry.id))),
-    isStated: sums.some(({ document }) => document.kind === statementKind),
+    entries: new Set(entries.map(({ first }) => first.entry.id)),
+    isStated: stated !== undefined,
+    kept: stated === undefined ? minorUnits(0n) : keptOf(stated, entries),
   };
+}
+
+/** How much more than a sum entries list, none of which comes to it with the charges that it lists besides. */
+function keptOf({ amount }: ReportedLine, entries: readonly ReportedEntry[]): MinorUnits {
+  const [entry] = entries;
+  if (amount === null || entry === undefined || entries.some(({ first }) => first.entry.total === amount)) return minorUnits(0n);
+  const { total } = entry.first.entry;
+  const listed = entry.lines.reduce((sum, line) => sum + (line.amount ?? 0n), 0n);
+  return minorUnits(total === null || listed === amount ? 0n : total - amount);
 }
 
 /** From here on the bank's number of the entry shows it. */
@@ -201,6 +230,7 @@ function areOtherBatches({ first, lines }: ReportedEntry, { first: other, lines:
 /** How alike they are; undefined where they are not one booking. */
 function strengthOf(sum: ReportedLine, { first, lines }: ReportedEntry): number | undefined {
   if (areApart(sum, first) || daysBetween(sum, first) > mostDaysBetween) return undefined;
+  if (!haveOneAmount(chargedTotal(sum), chargedTotal(first))) return undefined;
   const haveOtherCounts = sum.entry.count !== null && first.entry.count !== null && sum.entry.count !== first.entry.count;
   if (isSame(sum.entry.number, first.entry.number)) {
     if (lines.length === 1 && !sum.isBatch) return undefined;

@@ -68,6 +68,7 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
         name: line.ntryRef ?? null,
         total: minorUnits(BigInt(entry?.total ?? amount)),
         count,
+        charges: null,
         isComplete:
           entry === undefined ||
           entry.total === lines.filter((other) => other.entry?.id === entry.id).reduce((all, other) => all + (other.amount ?? 1_000), 0),
@@ -81,6 +82,7 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
       bookedBy: null,
       reason: null,
       unmatched: null,
+      charges: null,
       number: number ?? null,
       content: JSON.stringify(line),
       currency: 'eur',

@@ -3,7 +3,7 @@ import type { BookedDebit, BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt, elementAt } from '../xml/element.ts';
 import { createDebitReader, filesOf } from './booked-debits.ts';
-import { formatDecimal, minorUnitsOf, minorUnit } from './numbers.ts';
+import { type Decimal, formatDecimal, minorUnitsOf, minorUnit } from './numbers.ts';
 import {
   type Entry,
   type SourceEntry,
@@ -14,7 +14,7 @@ import {
   type StatementItem,
 } from './entry.ts';
 import { servicerReference, amountTextOf, descriptionOf, identifyingFacts, type Money, numberOf } from './money.ts';
-import { hasAmount, transactionAmounts } from './transaction-amounts.ts';
+import { entryCharges, hasAmount, transactionAmounts } from './transaction-amounts.ts';
 import { currencies } from '../../../platform/money.ts';
 import { type Account, accountId, accountOf, isNumberOfIban, payerOf } from './party.ts';
 import type { StatementReferences } from './credit-references.ts';
@@ -27,7 +27,8 @@ export function readEntry(entry: Entry, context: StatementContext): StatementEnt
   const debits = createDebitReader(entry, context.debitReferences);
   const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return { source: entry.source, items: [skipped] };
-  const source: SourceEntry = withoutUndefined({ ...entry.source, reference: context.references.ofEntry(entry) });
+  const charges = minorUnitsOf(entryCharges(entry)) || undefined;
+  const source: SourceEntry = withoutUndefined({ ...entry.source, charges, reference: context.references.ofEntry(entry) });
   return { source, items: [...itemsOf(entry, source, debits, context)] };
 }
 
@@ -52,12 +53,13 @@ function* itemsOf(entry: Entry, source: SourceEntry, debits: DebitReader, contex
   if (charges > 0n) yield skip('debit', 'the bank charges it', { amount: charges, debits: debits.ofCharges(charges) });
   for (const [position, share] of shares.entries()) {
     const transaction = transactions[position];
-    const about = { transaction, amount: share.amount };
+    const { amount, charges } = share;
+    const about = { transaction, amount };
     if (share.direction === 'DBIT') {
       const own = entry.isReversal ? [] : debits.ofTransaction(transaction, position + 1, share.amount);
       yield skip('debit', 'the transaction is a debit', { ...about, debits: own });
-    } else if (share.amount === 0n) yield skip('amount_zero', 'its amount is zero', about);
-    else yield asMoney({ ...about, index: position + 1, count: transactions.length });
+    } else if (amount === 0n) yield skip('amount_zero', 'its amount is zero', about);
+    else yield asMoney({ ...about, index: position + 1, count: transactions.length, charges });
   }
 }
 
@@ -166,6 +168,8 @@ export interface StatementContext extends StatementReferences {
 /** Money that arrived, and why it cannot be credited, when that is known already. */
 export interface IncomingMoney extends Money {
   problem?: Problem | undefined;
+  /** As the message says; those of its entry where it is one as a whole. */
+  charges?: Decimal;
 }
 
 /** Turns money into a credit, with the first reason that prevents that it becomes an order. */
@@ -184,6 +188,7 @@ export function moneyItem(money: IncomingMoney, source: SourceEntry, { account, 
   const credit: BankCredit = withoutUndefined({
     iban,
     amount: minorUnitsOf(money.amount),
+    charges: money.charges === undefined ? source.charges : minorUnitsOf(money.charges) || undefined,
     currency: entry.currency.toLowerCase() || undefined,
     payer,
     ...descriptionOf(money),

@@ -6,6 +6,8 @@ import { directionAt, type Entry, type Problem } from './entry.ts';
 interface AmountShare {
   amount: Decimal;
   direction: Entry['direction'];
+  /** What banks have kept of it, or will, as the message says: another message may give the amount before or after that. */
+  charges: Decimal;
 }
 
 /** The booked amount of each transaction of an entry in their order, and what the bank has kept of them together. */
@@ -35,13 +37,17 @@ export function transactionAmounts(entry: Entry, booked: Decimal): SplitResult {
     const detail = `transaction ${missing + 1} of ${transactions.length} has no amount in ${currency}, the currency of the entry`;
     return { ok: false, reason: 'transaction_amount_missing', detail };
   }
-  const shares = gross.map(({ amount = 0n, direction }) => ({ amount, direction }));
+  const shares = gross.map(({ amount = 0n, direction, charges }, index) => ({
+    amount,
+    direction,
+    charges: charges || instructedMore(transactions[index], amount, currency),
+  }));
   const sum = signedSum(shares, direction);
   if (sum === booked) return { ok: true, shares, charges: 0n };
   // What the bank keeps of a collective credit is not the customers'.
   const charges = chargesOf(element, currency);
   if (direction === 'CRDT' && charges > 0n && sum - charges === booked) return { ok: true, shares, charges };
-  const net = gross.map(({ amount = 0n, direction, charges }) => ({ amount: amount - charges, direction }));
+  const net = gross.map(({ amount = 0n, direction, charges }) => ({ amount: amount - charges, direction, charges }));
   if (signedSum(net, direction) === booked && net.every(({ amount }) => amount >= 0n)) return { ok: true, shares: net, charges: 0n };
   return sumDiffers(entry, booked, { what: `the sum of the ${transactions.length} transactions`, sum });
 }
@@ -64,7 +70,20 @@ function singleAmount(entry: Entry, booked: Decimal, transaction: Element): Spli
   const deductions = [0n, charges, entryCharges, charges + entryCharges];
   if (own !== undefined && !deductions.some((deduction) => own - deduction === booked))
     return sumDiffers(entry, booked, { what: 'the transaction', sum: own });
-  return { ok: true, shares: [{ amount: booked, direction }], charges: 0n };
+  const kept = (own ?? booked) - booked || charges || entryCharges || instructedMore(transaction, booked, entry.currency);
+  return { ok: true, shares: [{ amount: booked, direction, charges: kept }], charges: 0n };
+}
+
+/** What less than the payer sent has arrived, in the same currency: banks on the way may have kept it. */
+function instructedMore(transaction: Element | undefined, amount: Decimal, currency: string): Decimal {
+  const instructed = amountOf(elementAt(transaction, 'AmtDtls', 'InstdAmt', 'Amt'));
+  const more = instructed.currency === currency ? (instructed.amount ?? 0n) - amount : 0n;
+  return more > 0n ? more : 0n;
+}
+
+/** The charges that a message names of an entry as a whole: those of its transactions, else its own. */
+export function entryCharges({ element, currency, transactions }: Entry): Decimal {
+  return transactions.reduce((sum, transaction) => sum + chargesOf(transaction, currency), 0n) || chargesOf(element, currency);
 }
 
 /** Whether a transaction says what was booked for it, in the currency of its entry. */
@@ -90,7 +109,7 @@ export function chargesOf(element: Element, currency: string): Decimal {
   }, 0n);
 }
 
-function signedSum(shares: AmountShare[], positive: AmountShare['direction']): Decimal {
+function signedSum(shares: Pick<AmountShare, 'amount' | 'direction'>[], positive: AmountShare['direction']): Decimal {
   return shares.reduce((sum, { amount, direction }) => (direction === positive ? sum + amount : sum - amount), 0n);
 }
 

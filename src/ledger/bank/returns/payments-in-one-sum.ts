@@ -51,7 +51,7 @@ function isAllOf(report: NewReport, payments: readonly (PaymentInSum & { currenc
 /** The payments that come back by a credit, as if the bank had listed them as the transactions of its entry. */
 function inPlaceOf(report: NewReport, payments: readonly PaymentInSum[]): NewReport[] {
   if (!('credit' in report)) return [report];
-  const { number: _, uetr: __, amount: entryAmount, ...credit } = report.credit;
+  const { number: _, uetr: __, charges: ___, amount: entryAmount, ...credit } = report.credit;
   // An operator may say so of any credit.
   const why = isOwnPayment(credit.railReason) ? {} : { railReason: 'payment_returned', unmatched: 'a payment of ours came back' };
   return payments.map(({ id, amount }) => {

@@ -8,6 +8,8 @@ export interface TransactionSpec {
   /** `Refs`, in the order of the schema. */
   refs?: Record<string, string>;
   amount?: string;
+  /** `InstdAmt`. */
+  instructed?: string;
   currency?: string;
   /** Version 08 only: version 02 has none. */
   direction?: string;
@@ -136,7 +138,11 @@ export function entryXml(entry: EntrySpec, version: Version): string {
 function transactionXml(transaction: TransactionSpec, version: Version, entryCurrency: string): string {
   const { refs = {}, amount, currency = entryCurrency, direction, code, charges, payer = {}, creditorIban, ustrd = [] } = transaction;
   const amountXml = amount === undefined ? '' : amountOf(amount, currency);
-  const direct = version === '02' ? el('AmtDtls', amountXml && el('TxAmt', amountXml)) : amountXml + el('CdtDbtInd', direction);
+  const instructed = transaction.instructed === undefined ? '' : el('InstdAmt', amountOf(transaction.instructed, currency));
+  const direct =
+    version === '02'
+      ? el('AmtDtls', instructed + (amountXml && el('TxAmt', amountXml)))
+      : amountXml + el('CdtDbtInd', direction) + el('AmtDtls', instructed);
   const party = el('Nm', payer.name) + el('PstlAdr', el('AdrLine', payer.address));
   const parties =
     transaction.parties ??
