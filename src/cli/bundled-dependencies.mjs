@@ -3,8 +3,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
 
-/** The bundle, and in it the table of which file a process loads for which specifier. */
+/** The folder of the bundle. */
 export const bundle = new URL('../../node_modules/.cache/dependencies/', import.meta.url);
+
+/** The table in it of which file a process loads for which specifier. */
 export const filesOfBundle = new URL('files.json', bundle);
 
 const installation = new URL('../../node_modules/.package-lock.json', import.meta.url);

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import { hashMessage, type Hex } from 'viem';
 import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
@@ -49,7 +48,7 @@ interface AuditNews extends News {
 /** Compares what the chain's log says with what the ledger has recorded. */
 export interface OutcomeAudit {
   /** SQL: whether there are outcomes that the next turn looks at; undefined while it looks at all in any case. */
-  hasNew(): RawBuilder<boolean> | undefined;
+  hasNew(): ReturnType<typeof hasUnrecordedOutcomes> | undefined;
   /**
    * Looks at the outcomes since the last turn, as far as the index has them. Those of transactions that the ledger has not recorded are kept once the endpoints prove them, and stop
    * issuing and payments. The legs that they carry out to the letter end by them.
