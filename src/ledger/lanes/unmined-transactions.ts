@@ -24,6 +24,13 @@ export interface OpenTransaction {
   attempts: Omit<Attempt, 'raw'>[];
 }
 
+/** A transaction that was recorded just now, as {@link unminedTransactions} would read it. */
+export function recordedNow(id: string, { nonce, kind, currency, gasLimit, sentAtBlock, attempt }: NewTransaction): OpenTransaction {
+  const { raw: _, ...first } = attempt;
+  const facts = { id, nonce, kind, currency, gasLimit, sentAtBlock, firstSentAtBlock: sentAtBlock };
+  return { ...facts, refusals: 0, refusedSinceBlock: null, attempts: [first] };
+}
+
 /** The transactions of a signer that are in no block, in the order of their nonces. */
 export async function unminedTransactions(ledger: Ledger, { chain, signer }: LaneKey): Promise<OpenTransaction[]> {
   const rows = await ledger

@@ -3,7 +3,8 @@ import { feeCeiling, newOffer } from '../../chain/fee-policy.ts';
 import type { MarketReader } from '../../chain/market-reader.ts';
 import type { Rpc } from '../../chain/endpoints/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { recordTransaction } from '../../ledger/lanes/transactions.ts';
+import { type NewTransaction, recordTransaction } from '../../ledger/lanes/transactions.ts';
+import { recordedNow } from '../../ledger/lanes/unmined-transactions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
@@ -43,8 +44,17 @@ export async function fillGaps(deps: GapDeps, nonces: Nonces, block: bigint): Pr
     if (!signed) return;
     const { gasLimit, ...attempt } = signed;
     const lane = { chain: network.chain, signer: signer.address };
-    await recordTransaction(ledger, { ...lane, nonce, kind: 'cancel', currency: null, gasLimit, sentAtBlock: block, attempt, legs: [] });
-    nonces.take(nonce);
+    const transfer = {
+      ...lane,
+      nonce,
+      kind: 'cancel' as const,
+      currency: null,
+      gasLimit,
+      sentAtBlock: block,
+      attempt,
+      legs: [],
+    } satisfies NewTransaction;
+    nonces.take(recordedNow(await recordTransaction(ledger, transfer), transfer));
     log.warn({ signer: signer.address, nonce: nonce.toString(), txHash: signed.hash }, 'a nonce gap is filled with a transfer of nothing');
     await broadcast(deps, signed);
   }

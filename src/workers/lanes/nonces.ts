@@ -1,3 +1,5 @@
+import type { OpenTransaction } from '../../ledger/lanes/unmined-transactions.ts';
+
 /** Free nonces that are filled at once: as many transactions as go-ethereum's pool keeps for one account without conditions. */
 export const widestGap = 16;
 
@@ -7,8 +9,10 @@ export interface Nonces {
   count(): bigint;
   /** Nonce of the next transaction: the lowest that the chain has not used and no live transaction holds. */
   next(): bigint;
-  /** A transaction with this nonce was recorded. */
-  take(nonce: bigint): void;
+  /** A transaction was recorded. */
+  take(transaction: OpenTransaction): void;
+  /** The transactions that were recorded since the last update, in the order of their nonces. */
+  taken(): OpenTransaction[];
   /** How many live transactions wait to be mined. */
   inFlight(): number;
   /** The lowest free nonces below a live one, at most {@link widestGap}: until they are used, nothing above them can be mined. */
@@ -23,6 +27,7 @@ export interface Nonces {
 export function createNonces(): Nonces {
   let count = 0n;
   let live = new Set<bigint>();
+  let taken: OpenTransaction[] = [];
   return {
     count: () => count,
     next() {
@@ -30,9 +35,11 @@ export function createNonces(): Nonces {
       while (live.has(nonce)) nonce += 1n;
       return nonce;
     },
-    take(nonce) {
-      live.add(nonce);
+    take(transaction) {
+      live.add(transaction.nonce);
+      taken.push(transaction);
     },
+    taken: () => taken.toSorted((a, b) => (a.nonce < b.nonce ? -1 : 1)),
     inFlight: () => live.size,
     gaps() {
       const highest = ascending(live).at(-1) ?? 0n;
@@ -43,6 +50,7 @@ export function createNonces(): Nonces {
     outOfReach: () => ascending(live).find((nonce, below) => nonce - count - BigInt(below) > widestGap),
     update(newCount, newLive) {
       count = newCount;
+      taken = [];
       live = new Set([...newLive].filter((nonce) => nonce >= newCount));
     },
   };

@@ -10,7 +10,8 @@ import { releaseDueLegs, releaseDust } from '../../ledger/lanes/held-legs.ts';
 import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
 import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
 import { beginBackoffs, limitBackoffs } from '../../ledger/orders/account-backoffs.ts';
-import { recordTransaction } from '../../ledger/lanes/transactions.ts';
+import { type NewTransaction, recordTransaction } from '../../ledger/lanes/transactions.ts';
+import { recordedNow } from '../../ledger/lanes/unmined-transactions.ts';
 import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
@@ -199,7 +200,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     // Nothing is recorded before this: without a signature the legs go to another lane, or out under the same nonce later.
     const signed = await signer.sign(unsigned).catch(() => undefined);
     if (!signed) return giveBack();
-    const transaction = await recordTransaction(ledger, {
+    const recorded: NewTransaction = {
       chain,
       signer: signer.address,
       nonce,
@@ -210,8 +211,9 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
       attempt: { ...signed, ...fees },
       legs: legs.map(({ id }) => id),
       budget: budget.spending(legs, mostWei, stipend),
-    });
-    nonces.take(nonce);
+    };
+    const transaction = await recordTransaction(ledger, recorded);
+    nonces.take(recordedNow(transaction, recorded));
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };
     const traces = tracesOf(legs.map(({ orderId, correlationId }) => ({ id: orderId, correlationId })));
     log.info({ ...facts, ...traces }, 'transaction sent');

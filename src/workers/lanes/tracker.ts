@@ -59,8 +59,7 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
   let isReopening = true;
 
   async function track(block: bigint): Promise<boolean> {
-    const mayHaveSent = leftSent || nonces.inFlight() > 0;
-    let sent = mayHaveSent ? await unminedTransactions(ledger, lane) : [];
+    let sent = leftSent ? await unminedTransactions(ledger, lane) : nonces.taken();
     const plausible = await plausibleCount(sent, lastCount);
     const count = await counts.read(plausible).catch((error: unknown) => logFailedAnswer(log, error));
     if (count === undefined) return lastCount !== undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenTransaction } from '../../../src/ledger/lanes/unmined-transactions.ts';
 import { createNonces, widestGap } from '../../../src/workers/lanes/nonces.ts';
 
 function noncesOf(count: bigint, live: bigint[]) {
@@ -7,21 +8,29 @@ function noncesOf(count: bigint, live: bigint[]) {
   return nonces;
 }
 
+function transaction(nonce: bigint): OpenTransaction {
+  const blocks = { sentAtBlock: 1n, firstSentAtBlock: 1n, refusals: 0, refusedSinceBlock: null };
+  return { id: `transaction ${nonce}`, nonce, kind: 'issue', currency: 'eur', gasLimit: 1n, attempts: [], ...blocks };
+}
+
 describe('the nonces of a lane', () => {
   it('go on after the live transactions', () => {
     const nonces = noncesOf(5n, [5n, 6n]);
     expect(nonces.next()).toBe(7n);
-    nonces.take(7n);
+    nonces.take(transaction(7n));
     expect(nonces.next()).toBe(8n);
     expect(nonces.inFlight()).toBe(3);
     expect(nonces.gaps()).toEqual([]);
+    expect(nonces.taken()).toEqual([transaction(7n)]);
+    nonces.update(6n, [6n, 7n]);
+    expect(nonces.taken()).toEqual([]);
   });
 
   it('begin with the lowest that no live transaction holds', () => {
     const nonces = noncesOf(5n, [4n, 6n, 7n, 9n]);
     expect(nonces.gaps()).toEqual([5n, 8n]);
     expect(nonces.next()).toBe(5n);
-    nonces.take(5n);
+    nonces.take(transaction(5n));
     expect(nonces.next()).toBe(8n);
     expect(nonces.gaps()).toEqual([8n]);
     expect(nonces.inFlight()).toBe(4);
