@@ -11,7 +11,7 @@ import { claimKey, sweepKeys } from '../../src/ledger/access/idempotency-keys.ts
 import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
-import { takePaymentBatch, readPaymentDuties } from '../../src/ledger/bank/payment-batches.ts';
+import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { findDocuments, findReports } from '../../src/ledger/bank/related-reports.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { listAllPayments, listPaymentFiles } from '../../src/ledger/bank/payment-queries.ts';
@@ -380,7 +380,6 @@ function bankQueries(ledger: Ledger): HotQuery[] {
       name: 'credits: documents of other reports',
       ask: () => inTransaction(ledger, (tx) => findDocuments(tx, [crypto.randomUUID()])),
     },
-    { name: 'payouts: duties', ask: () => readPaymentDuties(ledger) },
     { name: 'payouts: payments of legs', ask: () => makePaymentsOfLegs(ledger, 5) },
     {
       name: 'payouts: next batch',

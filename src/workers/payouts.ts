@@ -2,7 +2,7 @@ import { createIsoRail } from '../bank/iso20022/pain/rail.ts';
 import type { Rail } from '../bank/rail.ts';
 import { createSandboxRail } from '../bank/sandbox-rail.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { takePaymentBatch, readPaymentDuties, writeNextFile } from '../ledger/bank/payment-batches.ts';
+import { takePaymentBatch, writeNextFile } from '../ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../ledger/bank/payment-legs.ts';
 import { payoutQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
@@ -12,10 +12,10 @@ import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 import { recordSpan } from '../platform/tracing/spans.ts';
-import { mostTracedOrders, tracesOfPayments } from '../ledger/orders/traces/order-traces.ts';
+import { mostTracedOrders, tracesOf } from '../ledger/orders/traces/order-traces.ts';
 import type { Alarms } from './alarms.ts';
 
-/** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes. */
+/** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes; by default {@link sweepIntervalsMs}. */
 export interface PayoutWorkerDependencies {
   settings: Settings;
   ledger: Ledger;
@@ -33,8 +33,11 @@ export interface PayoutWorker extends Running {
   canPay(): boolean;
 }
 
-/** Between two sweeps, which find batches whose time to collect payments is over, files that could not be written, and what no wake-up came for. */
-const defaultSweepIntervalMs = 1_000;
+/**
+ * Between two sweeps: while payments wait for others or a file could not be written, and while nothing waits, to find what no wake-up came for and whether the rail can be
+ * reached.
+ */
+const sweepIntervalsMs = { waiting: 1_000, idle: 5_000 };
 
 /** Legs locked at once: short transactions, so that several workers share the work. */
 const legsAtOnce = 500;
@@ -45,7 +48,7 @@ const legsAtOnce = 500;
  * warns, and payments wait.
  */
 export function createPayoutWorker(dependencies: PayoutWorkerDependencies): PayoutWorker {
-  const { settings, ledger, log, waker, alarms, onFile, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
+  const { settings, ledger, log, waker, alarms, onFile, sweepIntervalMs } = dependencies;
   const rail = createRail(settings);
   if (rail === undefined) {
     log.warn('payments to the bank wait: BANK_OUTBOX, BANK_ACCOUNT and BANK_ACCOUNT_NAME are not set');
@@ -55,14 +58,15 @@ export function createPayoutWorker(dependencies: PayoutWorkerDependencies): Payo
   let canPay = false;
   const loop = startLoop({
     name: 'payouts',
-    intervalMs: sweepIntervalMs,
+    intervalMs: sweepIntervalMs ?? sweepIntervalsMs.idle,
     wokenBy: [(wake) => waker.listen(payoutQueue, wake)],
     log,
     async turn() {
-      const failure = await payOut();
+      const { failure, areWaiting } = await payOut();
       canPay = failure === undefined && (await rail.isReachable());
       if (canPay) alarms.clear('bank_outbox_unusable', 'outbox');
       else alarms.raise('bank_outbox_unusable', 'outbox', outboxText(settings, failure));
+      return areWaiting || !canPay ? (sweepIntervalMs ?? sweepIntervalsMs.waiting) : undefined;
     },
   });
   return { close: () => loop.close(), canPay: () => canPay };
@@ -87,11 +91,18 @@ function outboxText({ bankOutbox }: Settings, failure: string | undefined): stri
   return `BANK_OUTBOX, ${bankOutbox}, cannot be written to, or is nearly full${why}: payments wait, and redemptions to a bank are answered with 503`;
 }
 
+/** What a turn has left. */
+interface PayoutTurn {
+  /** Why a file cannot be written; undefined when none waits for that. */
+  failure: string | undefined;
+  /** Whether there are payments that are not due yet. */
+  areWaiting: boolean;
+}
+
 /**
- * One turn of the worker: makes payments of ready legs, hands them to the rail in batches, and writes the files that are recorded. Its result is why a
- * file cannot be written; undefined when none waits for that.
+ * One turn of the worker: makes payments of ready legs, hands them to the rail in batches, and writes the files that are recorded.
  */
-export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDependencies): () => Promise<string | undefined> {
+export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDependencies): () => Promise<PayoutTurn> {
   let outboxError: string | undefined;
 
   async function deliver(): Promise<void> {
@@ -114,18 +125,20 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
   }
 
   return async () => {
-    const duties = await readPaymentDuties(ledger);
-    if (duties.legs) while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
+    const duties = await makePaymentsOfLegs(ledger, legsAtOnce);
+    for (let { made } = duties; made === legsAtOnce;) ({ made } = await makePaymentsOfLegs(ledger, legsAtOnce));
     let hasFiles = duties.files;
-    for (let hasPayments = duties.legs || duties.payments; hasPayments; { payments: hasPayments } = await readPaymentDuties(ledger)) {
+    let hasMore = duties.payments;
+    while (hasMore) {
       const startedAt = Date.now();
       const batch = await takePaymentBatch(ledger, rail);
       if (batch === undefined) break;
-      const { payments, sent, decided, file } = batch;
+      const { payments, orders, sent, decided, file } = batch;
+      ({ hasMore } = batch);
       hasFiles ||= file !== null;
       const counts = { payments: payments.length, sent, decided: decided.ids.length, orders: decided.orders.length };
       for (let from = 0; from < payments.length; from += mostTracedOrders) {
-        const traces = await tracesOfPayments(ledger, payments.slice(from, from + mostTracedOrders));
+        const traces = tracesOf(orders.slice(from, from + mostTracedOrders));
         log.info({ ...counts, file, ...traces }, 'payments handed to the bank');
         const attributes = { 'mintrail.payment_file': file ?? undefined };
         for (const subject of traces.orderIds) recordSpan({ subject, name: 'hand payment to the bank', startedAt, attributes });
@@ -133,6 +146,6 @@ export function createPayoutTurn({ rail, ledger, log, onFile }: PayoutTurnDepend
     }
     if (hasFiles) await deliver();
     else outboxError = undefined;
-    return outboxError;
+    return { failure: outboxError, areWaiting: hasMore };
   };
 }

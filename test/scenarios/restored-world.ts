@@ -25,7 +25,7 @@ export interface World {
   settings: Settings;
   ledger: Ledger;
   /** Hands payments that are due to the bank. */
-  payOut(): Promise<string | undefined>;
+  payOut(): Promise<unknown>;
   import(file: BankFile): Promise<void>;
   stop(): Promise<void>;
 }

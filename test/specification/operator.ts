@@ -59,9 +59,9 @@ export function createOperator({ api, environment, deliver }: Service) {
           ledger,
           legs.map(({ id }) => ({ legId: id, ...outcome() })),
         );
-        const payments = await makePaymentsOfLegs(ledger, 100);
+        const { made } = await makePaymentsOfLegs(ledger, 100);
         await takePaymentBatch(ledger, createSandboxRail());
-        if (legs.length + payments === 0) break;
+        if (legs.length + made === 0) break;
       }
     },
     /** The webhook worker hands the events that happened so far to the subscriptions that are active now. */

@@ -164,10 +164,10 @@ describe('the rail of files', () => {
     listening.error = (...args: unknown[]) => void said.push(args[1]);
     await at.burnt();
     const work = turn({}, listening);
-    expect([await work(), await work()]).toEqual(['ENOENT', 'ENOENT']);
+    expect([(await work()).failure, (await work()).failure]).toEqual(['ENOENT', 'ENOENT']);
     expect(said).toEqual([expect.stringContaining('BANK_OUTBOX')]);
     mkdirSync(outbox);
-    expect(await work()).toBeUndefined();
+    expect((await work()).failure).toBeUndefined();
     expect(written()).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type EndedOrder } from '../orders/lifecycle.ts';
-import { settleLegs } from '../orders/settling/settle-legs.ts';
+import { endLegs } from '../orders/legs/end-legs.ts';
+import { type EndedLeg, settleEnded } from '../orders/settling/settle-legs.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
@@ -31,26 +32,32 @@ export async function decidePayments(
   from: readonly ('ready' | 'sent')[],
 ): Promise<{ ids: string[]; orders: EndedOrder[] }> {
   if (decisions.length === 0) return { ids: [], orders: [] };
-  const { rows } = await sql<{ id: string; leg: string | null; kind: 'payout' | 'return'; refused: string | null }>`
+  const startedAt = Date.now();
+  const { rows } = await sql<{ decided: { id: string; kind: 'payout' | 'return' }[]; ended: EndedLeg[] }>`
     with locked as (
       select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
       from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
       where ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
     ), decided as (
-    update payments p set state = case when l.refused is null then 'accepted' else 'refused' end, reason = l.refused, decided_at = now(),
-      sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
-      bank_account = l.bank_account, booked_on = case when l.bank_account is not null then l.day end
-    from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
-    returning p.*, l.before
-    ), ${bookMoves('decided')}
-    select id, leg, kind, reason as refused from decided
+      update payments p set state = case when l.refused is null then 'accepted' else 'refused' end, reason = l.refused, decided_at = now(),
+        sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
+        bank_account = l.bank_account, booked_on = case when l.bank_account is not null then l.day end
+      from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
+      returning p.*, l.before
+    ), ${endLegs(
+      sql`using decided d where l.id = d.leg and l.state in ('ready', 'sent')`,
+      sql`case when d.reason is null then 'done' else 'refused' end, null::text, null::bigint, d.reason`,
+    )}, ${bookMoves('decided')}
+    select (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'kind', kind)), '[]') from decided) as decided,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'orderId', order_id, 'kind', kind, 'state', outcome, 'signedBy', signed_by)), '[]')
+        from ended) as ended
   `.execute(tx);
-  const legs = rows.flatMap(({ leg, refused }) => (leg === null ? [] : [{ legId: leg, txHash: null, blockNumber: null, refused }]));
-  const orders = await settleLegs(tx, legs);
-  const returns = rows.filter(({ kind }) => kind === 'return').map(({ id }) => id);
+  const [{ decided, ended }] = rows as [(typeof rows)[number]];
+  const orders = await settleEnded(tx, ended, startedAt);
+  const returns = decided.filter(({ kind }) => kind === 'return').map(({ id }) => id);
   await reopenCredits(tx, returns);
   await decideReturnClaims(tx, returns);
-  return { ids: rows.map(({ id }) => id), orders };
+  return { ids: decided.map(({ id }) => id), orders };
 }
 
 /** `ready` -> `sent`. `file` is the payment file that holds them, if there is one. */

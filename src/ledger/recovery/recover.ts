@@ -95,7 +95,7 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, chains, default
     if (legs + rebuilt + givenBack === 0) break;
   }
   let payments = 0;
-  for (let made = legsAtOnce; made === legsAtOnce; payments += made) made = await makePaymentsOfLegs(tx, legsAtOnce);
+  for (let made = legsAtOnce; made === legsAtOnce; payments += made) ({ made } = await makePaymentsOfLegs(tx, legsAtOnce));
   await takeKeptStatuses(tx);
   const booked = await acceptBookedPayments(tx, operator);
   const lost = await listLostPayments(tx, mostListed);

@@ -8,18 +8,6 @@ import { laneQueue, payoutQueue } from '../../wake-ups.ts';
 import { beginLegs } from '../legs/begin-legs.ts';
 import { endLegs, isVoid } from '../legs/end-legs.ts';
 
-/** The leg behind a redemption is its payout. For one to a chain nobody is woken: `placeDependentOrders` takes it up at once. */
-export async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<{ chain: Chain | null }[]> {
-  const { rows } = await sql<{ chain: Chain | null }>`
-    update open_legs l set state = 'ready', due_at = now() from leg_history before
-    where before.order_id = l.order_id and before.position = l.position - 1 and before.outcome = 'done'
-      and l.state = 'waiting' and l.order_id = any(${orders}::uuid[])
-    returning l.chain
-  `.execute(tx);
-  if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
-  return rows;
-}
-
 /** Nothing is paid out for a refused redemption. */
 export async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`

@@ -3,13 +3,14 @@ import { accounts, tokensIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import type { LegKind, LegSigner } from '../../../schema/states.ts';
+import { payoutQueue } from '../../wake-ups.ts';
 import { recordAccountOutcomes } from '../account-backoffs.ts';
 import { endLegs } from '../legs/end-legs.ts';
 import { type EndedOrder, endOrders } from '../lifecycle.ts';
 import { recordSettling } from '../traces/order-spans.ts';
 import { outcomesForSources, placeDependentOrders } from './dependent-orders.ts';
 import type { LegOutcome } from './leg-outcome.ts';
-import { decideIssueClaims, giveBackRefusedPayouts, readyNextLegs, sendBackRefusedCredits, voidNextLegs } from './next-legs.ts';
+import { decideIssueClaims, giveBackRefusedPayouts, sendBackRefusedCredits, voidNextLegs } from './next-legs.ts';
 
 /**
  * Ends legs, all of them or none, with the consequences: the leg after a done one becomes ready, and after a refused one void; for a refused payout the tokens are given
@@ -23,36 +24,45 @@ export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promis
 
 async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
   const startedAt = Date.now();
-  const ended = await endByOutcomes(tx, outcomes);
+  return settleEnded(tx, await endByOutcomes(tx, outcomes), startedAt);
+}
+
+/** The consequences of legs that have ended in this transaction, as {@link settleLegs} has them. `startedAt` is in milliseconds since 1970. */
+export async function settleEnded(tx: LedgerTransaction, ended: readonly EndedLeg[], startedAt: number): Promise<EndedOrder[]> {
   if (ended.length === 0) return [];
   const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
   if (byContract.length > 0) await recordAccountOutcomes(tx, byContract);
   const orders = [...new Set(ended.map(({ orderId }) => orderId))];
-  const next = ended.some(({ kind }) => kind === 'redeem') ? await readyNextLegs(tx, orders) : [];
   if (ended.some(({ kind }) => kind === 'issue')) await decideIssueClaims(tx, orders);
   if (ended.some(({ state }) => state === 'refused')) {
     await voidNextLegs(tx, orders);
     await giveBackRefusedPayouts(tx, orders);
     await sendBackRefusedCredits(tx, orders);
   }
-  const unplaced = next.some(({ chain }) => chain !== null) ? await placeDependentOrders(tx, orders) : [];
+  if (ended[0]?.readiesPayment) tx.wakeUps.add(payoutQueue);
+  // Nobody is woken for a payout to a chain: its order is placed at once.
+  const unplaced = ended[0]?.readiesOrder ? await placeDependentOrders(tx, orders) : [];
   const settled = await endOrders(tx, orders);
   recordSettling(startedAt, ended, settled);
   const following = [...unplaced, ...(await outcomesForSources(tx, settled))];
   return [...settled.map(({ orderId, state }) => ({ orderId, state })), ...(following.length > 0 ? await settle(tx, following) : [])];
 }
 
-interface EndedLeg {
+/** A leg that has ended. */
+export interface EndedLeg {
   id: string;
   orderId: string;
   kind: LegKind;
   state: 'done' | 'refused';
   signedBy: LegSigner;
+  /** Whether payouts to the bank, and to chains, are ready now, after redemptions among all that have ended with it. */
+  readiesPayment?: boolean | null;
+  readiesOrder?: boolean | null;
 }
 
 /**
- * Ends legs, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them elsewhere. A leg that was
- * tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
+ * Ends legs, has the payout after a redemption ready, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them
+ * elsewhere. A leg that was tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
  */
 async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLeg[]> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
@@ -62,7 +72,11 @@ async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Pro
     ), ${endLegs(
       sql`using input g where l.id = g."legId" and l.state in ('ready', 'sent') and coalesce(g."blockNumber" > l.after_block, true)`,
       sql`case when g.refused is null then 'done' else 'refused' end, g."txHash", g."blockNumber", g.refused`,
-    )}, ${bookEntries(sql`
+    )}, readied as (
+      update open_legs l set state = 'ready', due_at = now() from ended e
+      where e.kind = 'redeem' and e.outcome = 'done' and l.order_id = e.order_id and l.position = e.position + 1 and l.state = 'waiting'
+      returning l.chain
+    ), ${bookEntries(sql`
       select 'issued' as kind, e.id::text as source, null::date as booked_on,
         case when exists (select from credits c where c.order_id = e.order_id) then ${accounts.issue} else ${accounts.payout} end as debit,
         ${tokensIn('e.chain')} as credit, e.currency, e.amount
@@ -70,7 +84,9 @@ async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Pro
       union all
       select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
       from ended e where e.kind = 'redeem' and e.outcome = 'done'`)}
-    select id, order_id, kind, outcome as state, signed_by from ended
+    select id, order_id, kind, outcome as state, signed_by,
+      (select bool_or(chain is null) from readied) as readies_payment, (select bool_or(chain is not null) from readied) as readies_order
+    from ended
   `.execute(tx);
   return rows;
 }

@@ -21,17 +21,6 @@ export function ordersOfTransaction(transaction: string): RawBuilder<Trace> {
     select o.id, o.correlation_id as "correlationId" from legs l ${orderOfLeg} where l.transaction = ${transaction} limit ${mostTracedOrders}`;
 }
 
-/** The orders of payments to the bank. */
-export async function tracesOfPayments(ledger: Ledger, payments: readonly string[]): Promise<OrderTraces> {
-  const { rows } = await sql<Trace>`
-    select o.id, o.correlation_id as "correlationId"
-    from unnest(${[...payments]}::uuid[]) as p (id)
-      cross join lateral (select order_id from leg_history where id = (select leg from payments where id = p.id) limit 1) l ${orderOfLeg}
-    limit ${mostTracedOrders}
-  `.execute(ledger);
-  return tracesOf(rows);
-}
-
 /** Orders by their ids, at most {@link mostTracedOrders} of them. */
 export async function tracesOfOrders(ledger: Ledger, orders: readonly string[]): Promise<OrderTraces> {
   if (orders.length === 0) return { orderIds: [], correlationIds: [] };
