@@ -36,7 +36,7 @@ import { readGasSpending } from '../../src/ledger/lanes/gas-spending.ts';
 import { countHeldLegs, releaseDueLegs, releaseDust } from '../../src/ledger/lanes/held-legs.ts';
 import { openTransactionCounts, unminedTransactions, unminedCost } from '../../src/ledger/lanes/unmined-transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { hasDueSignatures, listDueSignatures, type SignatureSource } from '../../src/ledger/orders/due-signatures.ts';
+import { awaitedSignatures, listDueSignatures, type SignatureSource } from '../../src/ledger/orders/due-signatures.ts';
 import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { findOwnEvent, isReadable, newestPosition, readFeed, readOwnFeed } from '../../src/ledger/orders/order-feed.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
@@ -295,7 +295,7 @@ function laneQueries(ledger: Ledger): HotQuery[] {
       name: 'lane: gas spending',
       ask: () => readGasSpending(ledger, chain, [crypto.randomUUID()], new Date()),
     },
-    { name: 'signatures: any due', ask: () => hasDueSignatures(ledger, chain) },
+    { name: 'signatures: any due', ask: () => awaitedSignatures(ledger, chain) },
     ...(['in request', 'on chain'] as const satisfies SignatureSource[]).map((source) => ({
       name: `signatures ${source}`,
       ask: () => listDueSignatures(ledger, chain, source),

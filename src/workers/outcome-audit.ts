@@ -9,7 +9,7 @@ import { readIndexed } from '../indexed/read-indexed.ts';
 import type { IndexedOutcome } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { applyExactOutcomes } from '../ledger/recovery/apply-outcomes.ts';
-import { auditedBlock, recordAudit, recordComparison, type SeenHead } from '../ledger/recovery/outcome-audits.ts';
+import { keepAuditedBlock, recordAudit, recordComparison, type SeenHead } from '../ledger/recovery/outcome-audits.ts';
 import {
   countOpenOutcomes,
   findUnrecordedOutcomes,
@@ -100,9 +100,8 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   }
 
   async function lookAtAll({ block, finalizedBlock }: Progress): Promise<void> {
-    const audited = await auditedBlock(ledger, chain);
     // A leg that is settled later must not move it past an outcome that is not known yet.
-    await recordAudit(ledger, chain, audited);
+    const audited = await keepAuditedBlock(ledger, chain);
     const knownUpTo = await lookBehind(audited, block);
     if (knownUpTo === undefined) return;
     const upTo = finalizedBlock < knownUpTo ? finalizedBlock : knownUpTo;

@@ -6,7 +6,7 @@ import type { Rpc } from '../chain/endpoints/rpc.ts';
 import { explainRefusal } from '../chain/signatures/explain-refusal.ts';
 import { refusedByAccount, type SignatureCheck, type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { hasDueSignatures, listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
+import { awaitedSignatures, listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
 import { linkedElsewhere } from '../ledger/customers/release-address.ts';
 import { decideSignature, lostAddress, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
 import { invalidSignatureReason } from '../ledger/orders/await-verdict.ts';
@@ -36,7 +36,7 @@ export interface SignatureDeps {
   poolSize: number;
 }
 
-/** The queue and blocks wake the checks. The sweep finds what a lost wake-up has left, and tries again after an outage. */
+/** The queue wakes the checks, and while signatures are awaited each block does. The sweep finds what a lost wake-up has left, and tries again after an outage. */
 const sweepMs = 5_000;
 
 interface Progress {
@@ -55,13 +55,16 @@ interface Progress {
 export function startSignatureChecks(deps: SignatureDeps): Loop {
   const { network, head, log, waker } = deps;
   const progress: Progress = { checkedHead: -1n, outage: undefined };
+  let areAwaited = true;
   return startLoop({
     name: `signatures ${network.chain}`,
     intervalMs: sweepMs,
-    wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(wake)],
+    wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(() => areAwaited && wake())],
     log,
     turn: async () => {
-      if (!(await hasDueSignatures(deps.ledger, network.chain))) return report(deps, progress, undefined);
+      const awaited = await awaitedSignatures(deps.ledger, network.chain);
+      ({ areAwaited } = awaited);
+      if (!awaited.areDue) return report(deps, progress, undefined);
       const submitted = await checkSubmitted(deps);
       const onChain = await checkOnChain(deps, progress);
       report(deps, progress, submitted ?? onChain);

@@ -26,7 +26,7 @@ export function newInstance(): string {
   return `${processId} ${randomUUID()}`;
 }
 
-/** Seconds without a heartbeat after which a component counts as silent. It writes one every two seconds; load may delay several. */
+/** Seconds without a heartbeat after which a component counts as silent. It writes one every four or five; load may delay two. */
 export const silentAfterSeconds = 15;
 
 /** A component, its observations, and which of its copies made them. */

@@ -41,12 +41,13 @@ export async function listDueSignatures(ledger: Ledger, chain: Chain, source: Si
   return rows;
 }
 
-/** Whether any signature of a network is due, of whatever source: one index lookup, which mostly says that there is none. */
-export async function hasDueSignatures(ledger: Ledger, chain: Chain): Promise<boolean> {
-  const { rows } = await sql`
-    select from signature_requests where chain = ${chain} and state = 'pending' and check_at <= now() order by check_at limit 1
+/** Whether any signature of a network is to be checked, and whether one is due, of whatever source: one index lookup, which mostly says that there is none. */
+export async function awaitedSignatures(ledger: Ledger, chain: Chain): Promise<{ areAwaited: boolean; areDue: boolean }> {
+  const { rows } = await sql<{ isDue: boolean }>`
+    select check_at <= now() as is_due from signature_requests
+    where chain = ${chain} and state = 'pending' and check_at is not null order by check_at limit 1
   `.execute(ledger);
-  return rows.length > 0;
+  return { areAwaited: rows.length > 0, areDue: rows[0]?.isDue === true };
 }
 
 /** How long an account has to sign on chain (docs/api.md, Signatures). */

@@ -8,10 +8,19 @@ import type { Ledger } from '../ledger.ts';
  */
 export async function auditedBlock(ledger: Ledger, chain: Chain): Promise<bigint> {
   const { rows } = await sql<{ block: bigint }>`
-    select coalesce(
-      (select block from outcome_audits where chain = ${chain}),
-      (select block_number from leg_history where chain = ${chain} and outcome = 'done' and block_number is not null order by block_number desc limit 1),
-      0)::bigint as block
+    select coalesce((select block from outcome_audits where chain = ${chain}), ${newestSettledBlock(chain)})::bigint as block
+  `.execute(ledger);
+  return rows[0]?.block ?? 0n;
+}
+
+/** As {@link auditedBlock}, which is kept from now on: a leg that is settled later moves it no more. */
+export async function keepAuditedBlock(ledger: Ledger, chain: Chain): Promise<bigint> {
+  const { rows } = await sql<{ block: bigint }>`
+    with kept as (
+      insert into outcome_audits (chain, block) select ${chain}, ${newestSettledBlock(chain)}
+      where not exists (select from outcome_audits where chain = ${chain}) on conflict do nothing returning block
+    )
+    select coalesce((select block from outcome_audits where chain = ${chain}), (select block from kept))::bigint as block
   `.execute(ledger);
   return rows[0]?.block ?? 0n;
 }
@@ -61,4 +70,10 @@ export async function uncomparedChains(ledger: Ledger, chains: readonly Chain[])
     order by c.chain
   `.execute(ledger);
   return rows.map(({ chain }) => chain);
+}
+
+/** SQL of a value: the block of the newest leg of a chain that was settled; 0 where there is none. */
+function newestSettledBlock(chain: Chain): RawBuilder<bigint> {
+  return sql<bigint>`coalesce((
+    select block_number from leg_history where chain = ${chain} and outcome = 'done' and block_number is not null order by block_number desc limit 1), 0)`;
 }

@@ -93,7 +93,7 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
       metrics.restarts.inc({ chain });
       log.error(position, restartText);
     }
-    return { restarts, endpointsAnswer: !proxy.hasFailed() && head !== undefined };
+    return { ok, restarts, endpointsAnswer: !proxy.hasFailed() && head !== undefined };
   };
   // What the others have is known before Ponder believes the newest block of the first.
   await watch.looked();

@@ -43,9 +43,12 @@ export interface IndexerOptions {
   endpointsUrl: string;
   /** Reads what is indexed, and lets readers read it. */
   database: TablesOwner;
-  /** Called every two seconds with what is indexed so far. Answers whether Ponder is to be restarted, and whether an endpoint answers. */
-  report: (report: IndexerReport) => Promise<{ restarts: boolean; endpointsAnswer: boolean }>;
+  /** Called every few seconds with what is indexed so far. Answers whether that is well, whether Ponder is to be restarted, and whether an endpoint answers. */
+  report: (report: IndexerReport) => Promise<{ ok: boolean; restarts: boolean; endpointsAnswer: boolean }>;
 }
+
+/** Between two looks at the index: while it is well, and while it is not. */
+const looksMs = { well: 5_000, unwell: 2_000 };
 
 /**
  * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running. A damaged index is rebuilt by
@@ -142,7 +145,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
   let checkTables: (() => Promise<boolean>) | undefined;
   const watch = startLoop({
     name: 'indexer',
-    intervalMs: 2_000,
+    intervalMs: looksMs.well,
     log,
     turn: async () => {
       const before = await look();
@@ -160,7 +163,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       }
       if (progress) readers.start();
       const ready = progress?.ready ?? false;
-      const { restarts, endpointsAnswer } = await report({
+      const { ok, restarts, endpointsAnswer } = await report({
         ready,
         hasTakenOver: written?.hasTakenOver ?? false,
         block: progress?.block.toString() ?? null,
@@ -170,6 +173,7 @@ export async function runPonder({ settings, chain, endpointsUrl, database, repor
       });
       writing?.current.runs.reported(ready, endpointsAnswer);
       if (restarts) await writing?.current.stop();
+      return ok ? looksMs.well : looksMs.unwell;
     },
   });
   return {
