@@ -34,9 +34,12 @@ export interface IndexedHolding {
 /**
  * Makes a reader of holdings. Balances, burns and open redemptions are read in one statement, and so in one snapshot: between the burning and its
  * confirmation a redemption would otherwise count twice. Burns are found by their messages, because anyone with an operator's key can send a message
- * under another order id. Throws `indexer_not_ready` while rows are missing; the transaction can go on then.
+ * under another order id. Throws `indexer_not_ready` while rows are missing; the transaction can go on then. It fails when tables that were there before are gone:
+ * whoever begins it again gets an answer.
  */
 export function createHoldingReader(settings: Settings, newestSettled: NewestSettled) {
+  /** Chains whose tables were there when they were read last. */
+  const readable = new Set<Chain>();
   return async (send: Send, query: HoldingsQuery): Promise<IndexedHolding[]> => {
     const { chain, holders } = query;
     const { tokens } = networkSettings(settings, chain);
@@ -49,14 +52,18 @@ export function createHoldingReader(settings: Settings, newestSettled: NewestSet
         ${holders.map(({ address }) => address)}::text[], ${holders.map(({ currency }) => currency)}::text[],
         ${holders.map(({ currency }) => tokens[currency])}::text[]
       ) as h (address, currency, token)`;
-    // A statement on tables that are not there yet fails the transaction, unless it goes back to before it.
-    const answers = readIndexed(() =>
-      Promise.all([send(sql`savepoint holdings`), send(statement), send(sql`rollback to savepoint holdings`)]),
-    );
-    const [, rows = []] = (await answers) ?? [];
+    const wasReadable = readable.delete(chain);
+    const rows = (await (wasReadable ? send(statement) : readIndexed(() => sendInSavepoint(send, statement)))) ?? [];
+    if (rows.length > 0) readable.add(chain);
     if (rows[0]?.isComplete !== true) throw indexerNotReady(chain);
     return rows.map(({ address, currency, units, reserved }) => ({ address, currency, reserved, units: tokenUnits(BigInt(units)) }));
   };
+}
+
+/** A statement on tables that are not there yet fails the transaction, unless it goes back to before it. */
+async function sendInSavepoint<Row>(send: Send, statement: RawBuilder<Row>): Promise<Row[]> {
+  const [, rows] = await Promise.all([send(sql`savepoint holdings`), send(statement), send(sql`rollback to savepoint holdings`)]);
+  return rows;
 }
 
 /** The outcome is looked up for each redemption that may be burnt, whatever the statistics say: that is what the `limit` is for. */

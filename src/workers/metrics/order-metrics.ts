@@ -18,7 +18,7 @@ export interface OrderMetrics extends Loop {
 }
 
 /** Between two readings: a scrape is rarely more frequent, and one reading of many orders is cheaper than many. */
-const intervalMs = 2_000;
+const intervalMs = 5_000;
 
 /** Orders that are read at once. */
 const ordersAtOnce = 1_000;

@@ -77,9 +77,12 @@ async function placeOrRepeat(dependencies: PlacementDependencies, requests: read
 /** A result of a group of several, or that the request is to be placed in a group of its own. */
 type GroupResult = PlacementResult | { kind: 'alone' };
 
-/** 23505: another process used an id or a message first. 0A000 and 25P02: a statement was prepared before a migration. */
+/**
+ * 23505: another process used an id or a message first. 0A000 and 25P02: a statement was prepared before a migration. 42P01 and 3F000: the tables of an index were
+ * there before, and are gone.
+ */
 function mayPassNextTime(error: unknown): boolean {
-  return isDatabaseOutage(error) || ['23505', '0A000', '25P02'].includes((error as { code?: string }).code ?? '');
+  return isDatabaseOutage(error) || ['23505', '0A000', '25P02', '42P01', '3F000'].includes((error as { code?: string }).code ?? '');
 }
 
 async function tryGroup(

@@ -45,7 +45,8 @@ export interface Holding extends Pick<TokenHolder, 'address' | 'currency'> {
 export type ReservedOrders = 'all' | 'not burnt';
 
 /**
- * Reads holdings of one chain in one snapshot, open redemptions among them. Sends everything at once. Throws `indexer_not_ready`, after which the transaction can go on.
+ * Reads holdings of one chain in one snapshot, open redemptions among them. Sends everything at once. Throws `indexer_not_ready`, after which the transaction can go on, and what fails
+ * it: begun again, it is answered.
  */
 export type ReadHoldings = (send: Send, request: HoldingsRequest) => Promise<Holding[]>;
 

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createHoldingReader } from '../../../../src/indexed/holdings.ts';
+import { newestSettledLeg } from '../../../../src/ledger/lanes/decided-legs.ts';
 import { insertRedemptions } from '../../../../src/ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../../../src/ledger/orders/placement/redemption-request.ts';
 import { mayActOn } from '../../../../src/ledger/access/permissions.ts';
 import { lowerAddress } from '../../../../src/platform/addresses.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
+import { loadSettings } from '../../../../src/platform/settings.ts';
 import { createFairQueue } from '../../../../src/platform/limits/fair-queue.ts';
 import { answerTo, createPlacementWorld, type PlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
 
@@ -186,6 +189,28 @@ describe('a connection that is lost', () => {
     expect(await placeAll(requests, place)).toEqual(requests.map(({ draft }) => draft.id));
     expect(isKilled).toBe(true);
     expect(await sumPlaced(world.ledger, redeemer.address)).toBe(500n);
+  });
+
+  it('and the tables of an index that are gone are answered, and there again are read', async () => {
+    const redeemer = await world.redeemer(0n);
+    const token = `0x${'e'.repeat(40)}`;
+    const settings = loadSettings({
+      DATABASE_URL: 'postgresql://db.test/',
+      CHIADO_TOKENS: `eur:${token}`,
+    });
+    await world.pool.query(`
+      create schema idx_chiado;
+      create table idx_chiado.balance as select '${redeemer.address}'::text as account, '${token}'::text as token, 1e18::numeric * 5 as amount;
+      create table idx_chiado.outcome (kind text, tx_hash text, block_number numeric, token text, order_id text, account text, amount numeric,
+        sequence numeric, message_hash text, refused text)`);
+    const place = world.createPlacement({ readHoldings: createHoldingReader(settings, newestSettledLeg) });
+    const placed = async () => answerTo(place, requestOf(redeemer));
+    expect(await placed()).toMatch(/^[0-9a-f-]{36}$/);
+    await world.pool.query('alter schema idx_chiado rename to idx_away');
+    expect(await placed()).toBe('indexer_not_ready');
+    await world.pool.query('alter schema idx_away rename to idx_chiado');
+    expect(await placed()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await sumPlaced(world.ledger, redeemer.address)).toBe(200n);
   });
 
   it('with the answer to the commit has placed each order once', async () => {
