@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type EndedOrder } from '../orders/lifecycle.ts';
 import { endLegs } from '../orders/legs/end-legs.ts';
-import { type EndedLeg, settleEnded } from '../orders/settling/settle-legs.ts';
+import { type EndedLegs, endedLegs, settleEnded } from '../orders/settling/settle-legs.ts';
 import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
@@ -33,7 +33,7 @@ export async function decidePayments(
 ): Promise<{ ids: string[]; orders: EndedOrder[] }> {
   if (decisions.length === 0) return { ids: [], orders: [] };
   const startedAt = Date.now();
-  const { rows } = await sql<{ decided: { id: string; kind: 'payout' | 'return' }[]; ended: EndedLeg[] }>`
+  const { rows } = await sql<{ decided: { id: string; kind: 'payout' | 'return' }[]; ended: EndedLegs['ended'] }>`
     with locked as (
       select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
       from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
@@ -49,11 +49,10 @@ export async function decidePayments(
       sql`case when d.reason is null then 'done' else 'refused' end, null::text, null::bigint, d.reason`,
     )}, ${bookMoves('decided')}
     select (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'kind', kind)), '[]') from decided) as decided,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'orderId', order_id, 'kind', kind, 'state', outcome, 'signedBy', signed_by)), '[]')
-        from ended) as ended
+      ${endedLegs} as ended
   `.execute(tx);
   const [{ decided, ended }] = rows as [(typeof rows)[number]];
-  const orders = await settleEnded(tx, ended, startedAt);
+  const orders = await settleEnded(tx, { ended, readied: [] }, startedAt);
   const returns = decided.filter(({ kind }) => kind === 'return').map(({ id }) => id);
   await reopenCredits(tx, returns);
   await decideReturnClaims(tx, returns);

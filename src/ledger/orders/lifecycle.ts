@@ -15,7 +15,7 @@ import { noteOrder } from './traces/affected-orders.ts';
  *   placed           -> pending    startOrders: a lane has recorded a transaction with one of its legs
  *   placed           -> rejected   rejectUnsigned: its signature is invalid, or did not come in time
  *   placed, pending  -> rejected   rejectTakenBack: the bank took its credit back before it was sent
- *   placed           -> pending    endOrders: tokens were burnt before the ledger was restored, and the payout is to follow
+ *   placed, pending  -> pending    continueOrders: its tokens are burnt, and the payout is to follow
  *   placed, pending  -> processed  endOrders: all its legs are done
  *   placed, pending  -> rejected   endOrders: a leg was refused, and nothing is owed any more
  *
@@ -31,6 +31,14 @@ export interface EndedOrder {
 
 /** SQL of a statement that records a transaction: `placed` -> `pending` for the orders in `carried`, whose legs are in it. */
 export const startOrders = sql`update orders set state = 'pending' where state = 'placed' and id = any(array(select order_id from carried))`;
+
+/**
+ * SQL of a statement that ends redemptions: `placed`, `pending` -> `pending` for the orders in `readied`, whose payouts are ready now. The hash there is that of the burn, which is
+ * an order's first. One is still `placed` when its tokens were burnt before the ledger was restored.
+ */
+export const continueOrders = sql`
+  update orders o set state = 'pending', tx_hashes = array_remove(array[r.tx_hash], null)
+  from readied r where o.id = r.order_id and o.state in ('placed', 'pending')`;
 
 /** The signature of a waiting redemption is valid: its first leg becomes ready. */
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
@@ -76,6 +84,7 @@ export async function rejectTakenBack(tx: LedgerTransaction, orderId: string, re
  * the tokens are given back, or were never burnt. One whose tokens cannot be given back stays pending: it is stuck, and the operator's.
  */
 export async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<(EndedOrder & { hasSource: boolean })[]> {
+  if (orders.length === 0) return [];
   const { rows } = await sql<EndedOrder & { hasSource: boolean }>`
     with progress as (
       select order_id,

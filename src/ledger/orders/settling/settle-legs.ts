@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { accounts, tokensIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import type { Chain } from '../../../platform/chains.ts';
 import type { LegKind, LegSigner } from '../../../schema/states.ts';
 import { payoutQueue } from '../../wake-ups.ts';
 import { recordAccountOutcomes } from '../account-backoffs.ts';
 import { endLegs } from '../legs/end-legs.ts';
-import { type EndedOrder, endOrders } from '../lifecycle.ts';
+import { continueOrders, type EndedOrder, endOrders } from '../lifecycle.ts';
 import { recordSettling } from '../traces/order-spans.ts';
 import { outcomesForSources, placeDependentOrders } from './dependent-orders.ts';
 import type { LegOutcome } from './leg-outcome.ts';
@@ -28,7 +29,7 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
 }
 
 /** The consequences of legs that have ended in this transaction, as {@link settleLegs} has them. `startedAt` is in milliseconds since 1970. */
-export async function settleEnded(tx: LedgerTransaction, ended: readonly EndedLeg[], startedAt: number): Promise<EndedOrder[]> {
+export async function settleEnded(tx: LedgerTransaction, { ended, readied }: EndedLegs, startedAt: number): Promise<EndedOrder[]> {
   if (ended.length === 0) return [];
   const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
   if (byContract.length > 0) await recordAccountOutcomes(tx, byContract);
@@ -39,34 +40,36 @@ export async function settleEnded(tx: LedgerTransaction, ended: readonly EndedLe
     await giveBackRefusedPayouts(tx, orders);
     await sendBackRefusedCredits(tx, orders);
   }
-  if (ended[0]?.readiesPayment) tx.wakeUps.add(payoutQueue);
+  if (readied.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
   // Nobody is woken for a payout to a chain: its order is placed at once.
-  const unplaced = ended[0]?.readiesOrder ? await placeDependentOrders(tx, orders) : [];
-  const settled = await endOrders(tx, orders);
+  const unplaced = readied.some(({ chain }) => chain !== null) ? await placeDependentOrders(tx, orders) : [];
+  const goOn = new Set(readied.map(({ orderId }) => orderId));
+  const settled = await endOrders(
+    tx,
+    orders.filter((order) => !goOn.has(order)),
+  );
   recordSettling(startedAt, ended, settled);
   const following = [...unplaced, ...(await outcomesForSources(tx, settled))];
   return [...settled.map(({ orderId, state }) => ({ orderId, state })), ...(following.length > 0 ? await settle(tx, following) : [])];
 }
 
-/** A leg that has ended. */
-export interface EndedLeg {
-  id: string;
-  orderId: string;
-  kind: LegKind;
-  state: 'done' | 'refused';
-  signedBy: LegSigner;
-  /** Whether payouts to the bank, and to chains, are ready now, after redemptions among all that have ended with it. */
-  readiesPayment?: boolean | null;
-  readiesOrder?: boolean | null;
+/** Legs that have ended, and the payouts that are ready now after redemptions among them. */
+export interface EndedLegs {
+  ended: { id: string; orderId: string; kind: LegKind; state: 'done' | 'refused'; signedBy: LegSigner }[];
+  readied: { orderId: string; chain: Chain | null }[];
 }
+
+/** SQL of a value: the legs in `ended`, as {@link settleEnded} takes them. */
+export const endedLegs = sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', id, 'orderId', order_id, 'kind', kind, 'state', outcome, 'signedBy', signed_by)), '[]') from ended)`;
 
 /**
  * Ends legs, has the payout after a redemption ready, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them
  * elsewhere. A leg that was tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
  */
-async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLeg[]> {
+async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLegs> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
-  const { rows } = await sql<EndedLeg>`
+  const { rows } = await sql<EndedLegs>`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
     ), ${endLegs(
@@ -75,7 +78,9 @@ async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Pro
     )}, readied as (
       update open_legs l set state = 'ready', due_at = now() from ended e
       where e.kind = 'redeem' and e.outcome = 'done' and l.order_id = e.order_id and l.position = e.position + 1 and l.state = 'waiting'
-      returning l.chain
+      returning l.order_id, l.chain, e.tx_hash
+    ), continued as (
+      ${continueOrders}
     ), ${bookEntries(sql`
       select 'issued' as kind, e.id::text as source, null::date as booked_on,
         case when exists (select from credits c where c.order_id = e.order_id) then ${accounts.issue} else ${accounts.payout} end as debit,
@@ -84,9 +89,8 @@ async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Pro
       union all
       select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
       from ended e where e.kind = 'redeem' and e.outcome = 'done'`)}
-    select id, order_id, kind, outcome as state, signed_by,
-      (select bool_or(chain is null) from readied) as readies_payment, (select bool_or(chain is not null) from readied) as readies_order
-    from ended
+    select ${endedLegs} as ended,
+      (select coalesce(jsonb_agg(jsonb_build_object('orderId', order_id, 'chain', chain)), '[]') from readied) as readied
   `.execute(tx);
-  return rows;
+  return rows[0] as EndedLegs;
 }
