@@ -5,7 +5,7 @@ import type { HoldReason } from '../../schema/states.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { endLegs, isVoid } from './legs/end-legs.ts';
-import { voidNextLegs } from './settling/next-legs.ts';
+import { decidedIssueClaims, voidNextLegs } from './settling/next-legs.ts';
 import { noteOrder } from './traces/affected-orders.ts';
 
 /*
@@ -81,7 +81,8 @@ export async function rejectTakenBack(tx: LedgerTransaction, orderId: string, re
 
 /**
  * Ends the orders whose legs have ended. A refused issue order is rejected at once, while its return goes on. A redemption is rejected when
- * the tokens are given back, or were never burnt. One whose tokens cannot be given back stays pending: it is stuck, and the operator's.
+ * the tokens are given back, or were never burnt. One whose tokens cannot be given back stays pending: it is stuck, and the operator's. Claims on their credits are decided
+ * with them ({@link decidedIssueClaims}), and the credits locked first (docs/architecture.md, Row locks).
  */
 export async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<(EndedOrder & { hasSource: boolean })[]> {
   if (orders.length === 0) return [];
@@ -103,13 +104,13 @@ export async function endOrders(tx: LedgerTransaction, orders: string[]): Promis
         when p.done then 'processed'
       end as end_state
       from progress p
-    ), moved as (
+    ), ${decidedIssueClaims(orders)}, moved as (
       update orders o set
         state = coalesce(e.end_state, 'pending'),
         processed_at = case when e.end_state = 'processed' then now() end,
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')
-      from ended e where o.id = e.order_id and o.state in ('placed', 'pending')
+      from ended e where o.id = e.order_id and o.state in ('placed', 'pending') and (select count(*) from claims_decided) >= 0
       returning o.id, o.state, o.source_order
     )
     select id as "orderId", state, source_order is not null as has_source from moved where state in ('processed', 'rejected')

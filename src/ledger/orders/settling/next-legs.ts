@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../../platform/chains.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
@@ -78,31 +78,35 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
   if (rows.length > 0) tx.wakeUps.add(payoutQueue);
 }
 
-/**
- * Decides the claims on credits that the bank took back while their legs were sent: an issue that is done makes the claim the operator's. After one
- * that the token refused nothing was lost, and nothing is returned either.
- */
+/** Decides claims as {@link decidedIssueClaims} does. */
 export async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  await sql`
-    with decided as (
+  await sql`with ${decidedIssueClaims(orders)} select`.execute(tx);
+}
+
+/**
+ * SQL of parts of a statement, of which `claims_decided` locks the credits: decides the claims on credits that the bank took back while their legs were sent. An issue that is
+ * done makes the claim the operator's. After one that the token refused nothing was lost, and nothing is returned either. It must begin after the legs have ended: who takes
+ * a credit back locks its leg.
+ */
+export function decidedIssueClaims(orders: string[]): RawBuilder<unknown> {
+  return sql`
+    claims_decided as materialized (
       select k.reversal, k.credit, l.id as leg, l.outcome, c.added_by_operator as added from claims k join credits c on c.reference = k.credit join leg_history l on l.order_id = c.order_id
       where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.outcome in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
       for update of c
-    ), ended as (
+    ), claims_ended as (
       update claims k set state = case d.outcome when 'done' then 'open' else 'void' end, ended_at = case d.outcome when 'refused' then now() end
-      from decided d where k.reversal = d.reversal and k.state = 'pending'
+      from claims_decided d where k.reversal = d.reversal and k.state = 'pending'
       returning k.*, d.leg, d.added
     ), reversed as (
       update credits c set state = 'reversed', reason = 'the bank took the credit back', added_by_operator = null
-      from ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
+      from claims_ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
       returning e.leg, c.currency, e.added
     ), ${bookEntries(sql`
       select 'claim-void' as kind, ${reversalSource(sql`e.reversal`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
-      from ended e where e.state = 'void'
+      from claims_ended e where e.state = 'void'
       union all
       select 'added-by-operator', r.leg::text, null, case when r.added > 0 then ${accounts.issue} else ${accounts.operator} end,
         case when r.added > 0 then ${accounts.operator} else ${accounts.issue} end, r.currency, abs(r.added)
-      from reversed r where r.added is not null`)}
-    select
-  `.execute(tx);
+      from reversed r where r.added is not null`)}`;
 }

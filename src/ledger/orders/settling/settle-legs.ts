@@ -34,8 +34,9 @@ export async function settleEnded(tx: LedgerTransaction, { ended, readied }: End
   const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
   if (byContract.length > 0) await recordAccountOutcomes(tx, byContract);
   const orders = [...new Set(ended.map(({ orderId }) => orderId))];
-  if (ended.some(({ kind }) => kind === 'issue')) await decideIssueClaims(tx, orders);
   if (ended.some(({ state }) => state === 'refused')) {
+    // Nothing is returned for a credit that the bank took back.
+    await decideIssueClaims(tx, orders);
     await voidNextLegs(tx, orders);
     await giveBackRefusedPayouts(tx, orders);
     await sendBackRefusedCredits(tx, orders);
