@@ -48,7 +48,7 @@ it('a stranger with any header or token neither causes the warning nor hides it'
 });
 
 it('requests of an application beyond its limit do not count', async () => {
-  const limited = await createTestApi({ env: { RATE_LIMITS: 'application:1' } });
+  const limited = await createTestApi({ env: { RATE_LIMITS: 'application:1' }, database: api.database });
   try {
     const { headers } = await limited.partner();
     const statuses: number[] = [];

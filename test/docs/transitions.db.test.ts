@@ -2,7 +2,6 @@ import { CompiledQuery } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
-import { settleLegs } from '../../src/ledger/orders/settling/settle-legs.ts';
 import { clarifyCredits, recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordDebits } from '../../src/ledger/bank/debits/bank-debits.ts';
 import { takeCreditsBack } from '../../src/ledger/bank/claims/taken-back.ts';
@@ -17,9 +16,8 @@ import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts'
 import { recordRecall, undoRecall } from '../../src/ledger/bank/recalls/recall-records.ts';
 import { answerRecall, listRecalls } from '../../src/ledger/bank/recalls/recalls.ts';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
-import { claimReady } from '../support/claim-ready.ts';
 import { closeSettled, forgetReverts, reopenFrom } from '../../src/ledger/lanes/mined-transactions.ts';
-import { markFailed, markMined, markUnmined, recordCancellation, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import { markFailed, markMined, markUnmined, recordCancellation } from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { insertRedemption } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
@@ -33,6 +31,8 @@ import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, random
 import { read } from './pages.ts';
 import { documentedRows, type StateTable, stateTables, stateWriters, transitionsOf } from './transitions.ts';
 import { unsignedDraft } from '../support/redemptions.ts';
+import { endLeg } from '../support/end-leg.ts';
+import { sendReady } from '../support/claim-ready.ts';
 
 const documented = documentedRows(read('docs/transitions.md'));
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'sepolia:eur'] };
@@ -371,12 +371,8 @@ const unmatched = async (more: Partial<NewCredit> = {}): Promise<string> => (awa
 
 /** Puts everything that is ready on the chain into one transaction, as a lane does. Returns the transaction's id. */
 async function send(): Promise<string> {
-  const legs = await claimReady(ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: token } });
-  const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
-  const [{ kind, currency }] = legs as [(typeof legs)[number]];
-  const ids = legs.map(({ id }) => id);
   nonce += 1n;
-  return recordTransaction(ledger, { chain: 'chiado', signer, nonce, kind, currency, gasLimit: 1n, sentAtBlock: 1n, attempt, legs: ids });
+  return (await sendReady(ledger, { chain: 'chiado', signer, tokens: { eur: token }, nonce })).id;
 }
 
 /** The bank decides the payment of a payout. */
@@ -385,14 +381,5 @@ async function decidePayout(order: string, refused: string | null): Promise<void
   await payments.decide((await payout.executeTakeFirstOrThrow()).id, refused);
 }
 
-/** Ends a leg as the chain or the bank would. */
-async function end(order: string, kind: LegKind, refused: string | null = null, blockNumber = 1n): Promise<void> {
-  const { id } = await ledger
-    .selectFrom('legs')
-    .where('orderId', '=', order)
-    .where('kind', '=', kind)
-    .select('id')
-    .executeTakeFirstOrThrow();
-  const txHash = kind === 'payout' || kind === 'return' ? null : randomHash();
-  await settleLegs(ledger, [{ legId: id, txHash, blockNumber, refused }]);
-}
+const end = (order: string, kind: LegKind, refused: string | null = null, blockNumber = 1n) =>
+  endLeg(ledger, order, kind, { refused, blockNumber });

@@ -127,7 +127,8 @@ describe('the quota of pending signatures of a profile', () => {
     expect(await requestLink(newAddress(), await createCustomer(ledger, 'chiado'))).toBeDefined();
     await decideSignature(ledger, done[0] as string, { state: 'invalid', reason: 'invalid signature' });
     expect(await requestLink()).toBeDefined();
-    await expect(requestLink()).rejects.toMatchObject({ code: 'rate_limited', message: expect.stringContaining('3 signatures') });
+    const refusal = { code: 'rate_limited', message: expect.stringContaining('3 signatures'), retryAfterSeconds: 10 };
+    await expect(requestLink()).rejects.toMatchObject(refusal);
   });
 
   it('does not exist where it is 0', async () => {
@@ -155,9 +156,10 @@ describe('the quota of profiles of an application', () => {
   it('holds when many are created at once, and the application of another owner still has room', async () => {
     const application = await newApplication('whitelabel');
     const create = () => createProfile(ledger, { kind: 'personal', name: '', state: 'created', application });
-    const { done, errors } = await together(create);
+    const { done, errors, fields } = await together(create);
     expect(done).toHaveLength(3);
     expect(errors).toEqual(new Set(['quota_exceeded']));
+    expect(fields[0]).toEqual({ profiles: 'are 3 already, which is the most of an application: ask the operator for more' });
     const other = await newApplication('whitelabel');
     expect(await createProfile(ledger, { kind: 'personal', name: '', state: 'created', application: other })).toBeDefined();
   });

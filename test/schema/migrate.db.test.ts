@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodes, renderError } from '../../src/cli/render-error.ts';
 import { readSchema } from '../../scripts/schema/read-schema.ts';
 import { migrateLedger } from '../../src/schema/migrate.ts';
@@ -14,18 +14,18 @@ let database: TestDatabase;
 let other: Client;
 let schemas: ReturnType<typeof createMadeUpSchemas>;
 
+beforeAll(async () => void (database = await createTestDatabase()));
 beforeEach(async () => {
-  database = await createTestDatabase();
   other = await connect();
-  await other.query('drop schema ledger, partitions, archive cascade');
+  await other.query('drop schema if exists ledger, partitions, archive cascade');
   schemas = createMadeUpSchemas();
 });
 
 afterEach(async () => {
   schemas.close();
   await other.end();
-  await database.drop();
 });
+afterAll(() => database.drop());
 
 async function connect(): Promise<Client> {
   const client = new Client({ connectionString: database.url, options: '-c search_path=ledger' });

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createGrant } from '../../../src/ledger/access/grants.ts';
 import { createApplication } from '../../../src/ledger/access/applications/create-application.ts';
@@ -17,6 +16,7 @@ import { bankOrder } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { testSealer } from '../../support/test-sealer.ts';
 import { png } from '../../support/documents.ts';
+import { endLeg } from '../../support/end-leg.ts';
 
 /** One of each kind of thing that an endpoint may name. */
 export interface Resources {
@@ -164,9 +164,7 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
 }
 
 export async function burn(api: TestApi, order: string): Promise<void> {
-  const legs = api.ledger.selectFrom('legs').where('orderId', '=', order).where('kind', '=', 'redeem');
-  const { id } = await legs.select('id').executeTakeFirstOrThrow();
-  await settleLegs(api.ledger, [{ legId: id, txHash: `0x${order.replaceAll('-', '').repeat(2)}`, blockNumber: 1n, refused: null }]);
+  await endLeg(api.ledger, order, 'redeem', { txHash: `0x${order.replaceAll('-', '').repeat(2)}` });
   await makePaymentsOfLegs(api.ledger, 100);
 }
 

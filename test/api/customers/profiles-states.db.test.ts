@@ -45,15 +45,6 @@ describe('the states of a profile', () => {
     expect((await share(id)).json.errors).toEqual({ profile: expect.stringContaining(`is ${state}`) });
   });
 
-  it('is decided in a review alone', async () => {
-    const id = await newProfile(partner);
-    for (const verb of ['approve', 'reject', 'incomplete']) {
-      const { status, json } = await sandbox(id, verb);
-      expect([status, json.message]).toEqual([409, `Only a profile in review can be decided: the profile ${id} is incomplete`]);
-    }
-    expect(await eventsOf(api, id)).toEqual([]);
-  });
-
   it('incomplete reopens what the errors name, tells them, and a second round is reviewed again; an error about nothing is refused', async () => {
     const id = await completed(api, partner);
     const wrong = ['form', 'corporateName'].map((field) => ({ field, reason: 'x' }));
@@ -176,16 +167,5 @@ describe('POST /profiles/{profile}/share', () => {
     const id = await newProfile(partner);
     const { json } = await partner.post(`/profiles/${id}/share`, { provider: 'onfido', personal: {} });
     expect(json.errors).toEqual({ provider: 'must be sumsub', 'personal.token': 'is required' });
-  });
-});
-
-describe('in production', () => {
-  it('no provider is connected', async () => {
-    const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
-    const caller = await production.partner('whitelabel');
-    const id = await newProfile(caller);
-    const { json } = await caller.post(`/profiles/${id}/share`, { provider: 'sumsub', personal: { token: 't' } });
-    expect(json.errors).toEqual({ provider: expect.stringContaining('is not connected') });
-    await production.close();
   });
 });

@@ -7,7 +7,6 @@ import { createSandboxRail } from '../../../src/bank/sandbox-rail.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { assignIbans } from '../../support/assign-ibans.ts';
-import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
@@ -20,6 +19,7 @@ import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 import { createCorrespondence } from './correspondence.ts';
 import { type Document, spelledOut } from './left-out.ts';
 import { pdf } from '../../support/documents.ts';
+import { endLeg } from '../../support/end-leg.ts';
 
 /** With EXAMPLES=record the answers of the run are written into the examples, for somebody to read and commit. */
 const isRecording = process.env['EXAMPLES'] === 'record';
@@ -177,13 +177,7 @@ const before: Record<string, () => Promise<unknown>> = {
 
 /** Confirms the burn of an order, whose payout becomes a payment. */
 async function burn(order: string, txHash: string): Promise<void> {
-  const { id } = await api.ledger
-    .selectFrom('legs')
-    .where('orderId', '=', order)
-    .where('kind', '=', 'redeem')
-    .select('id')
-    .executeTakeFirstOrThrow();
-  await settleLegs(api.ledger, [{ legId: id, txHash, blockNumber: 11_832_044n, refused: null }]);
+  await endLeg(api.ledger, order, 'redeem', { txHash, blockNumber: 11_832_044n });
   await makePaymentsOfLegs(api.ledger, 100);
 }
 

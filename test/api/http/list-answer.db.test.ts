@@ -83,8 +83,8 @@ describe('a list without paging', () => {
   });
 
   it('is answered however many are asked for at once, four at a time', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => partner.get('/profiles')));
-    for (const { json } of answers) expect(json.profiles).toHaveLength(10_000);
+    const answers = await Promise.all(Array.from({ length: 5 }, async () => (await request()).json() as Promise<{ profiles: object[] }>));
+    for (const { profiles } of answers) expect(profiles).toHaveLength(10_000);
     const open = await Promise.all(Array.from({ length: 4 }, request));
     const waiting = Array.from({ length: 41 }, request);
     // The others wait for one of the four to be read.

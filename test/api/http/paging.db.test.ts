@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
@@ -72,18 +71,20 @@ describe.each(lists)('the pages of GET $path', (list) => {
   it('neither lose nor repeat a row, in whatever size and whatever is added meanwhile', async () => {
     const caller = await api.partner(list.kind);
     for (let count = 0; count < 5; count += 1) await list.add(caller);
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 2 }), async (limit, added) => {
-        const before = await whole(caller);
-        let left = 2;
-        const read = await readAll(list, caller, limit, async () => {
-          for (let count = 0; count < added && left > 0; count += 1, left -= 1) await list.add(caller);
-        });
-        expect(new Set(read).size).toBe(read.length);
-        expect(read.filter((row) => before.includes(row))).toEqual(before);
-      }),
-      { numRuns: 12 },
-    );
+    for (const [limit, added] of [
+      [1, 2],
+      [2, 1],
+      [3, 0],
+      [7, 2],
+    ] as const) {
+      const before = await whole(caller);
+      let left = 2;
+      const read = await readAll(list, caller, limit, async () => {
+        for (let count = 0; count < added && left > 0; count += 1, left -= 1) await list.add(caller);
+      });
+      expect(new Set(read).size).toBe(read.length);
+      expect(read.filter((row) => before.includes(row))).toEqual(before);
+    }
   });
 
   it('keep rows of one moment apart', async () => {

@@ -239,7 +239,7 @@ describe('an error', () => {
 describe('a database outage', () => {
   it('is 503 and never 401', async () => {
     const pool = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' });
-    const down = await createTestApi({ pool, ledger: createLedger(pool, wakesNobody) });
+    const down = await createTestApi({ pool, ledger: createLedger(pool, wakesNobody), database: api.database });
     const answer = await down.send('GET', '/orders', { headers: { Authorization: 'Bearer something' } });
     expect(answer.status).toBe(503);
     expect(answer.headers.get('Retry-After')).toBe('5');
@@ -320,7 +320,7 @@ describe('every answer', () => {
     const log = createLog('info');
     const info = log.info.bind(log);
     log.info = ((fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))) as typeof info;
-    const logged = await createTestApi({ log });
+    const logged = await createTestApi({ log, database: api.database });
     const { tokens, get, secret, clientId } = await logged.partner();
     lines.length = 0;
     await get('/orders?memo=confidential');

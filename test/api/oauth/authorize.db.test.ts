@@ -197,7 +197,7 @@ describe('whatever is sent to /auth and the pages', () => {
           ).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

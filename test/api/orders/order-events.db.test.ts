@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
-import { claimReady } from '../../support/claim-ready.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { applyStatuses, type PaymentStatus } from '../../../src/ledger/bank/payment-statuses.ts';
 import { retryGiveBack } from '../../../src/ledger/orders/stuck-orders.ts';
 import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
-import { markFailed, markMined, recordReplacement, recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
+import { markFailed, markMined, recordReplacement } from '../../../src/ledger/lanes/transactions.ts';
 import type { Chain } from '../../../src/platform/chains.ts';
 import { randomHash } from '../../ledger/bank/payments-ledger.ts';
 import { createTestApi, eurToken } from '../support/test-api.ts';
@@ -14,6 +13,7 @@ import { bankOrder, chainOrder, contractRedeemer, type Redeemer, redeemer } from
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
+import { sendReady } from '../../support/claim-ready.ts';
 
 const api = forWholeFile(createTestApi);
 let caller: Redeemer;
@@ -26,15 +26,8 @@ let nonce = 0n;
 const attempt = (maxFeePerGas = 1n) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });
 
 /** Puts the next leg of a chain into a transaction, as its lane does. */
-async function send(chain: Chain = 'chiado') {
-  const [leg] = await claimReady(api.ledger, { ...lane, chain, limit: 1, tokens: { eur: eurToken } });
-  const first = attempt();
-  nonce += 1n;
-  const { id: legId, kind } = leg as NonNullable<typeof leg>;
-  const facts = { kind, currency: 'eur' as const, gasLimit: 1n, sentAtBlock: 1n };
-  const id = await recordTransaction(api.ledger, { ...lane, chain, ...facts, nonce, attempt: first, legs: [legId] });
-  return { id, legId, hash: first.hash };
-}
+const send = (chain: Chain = 'chiado') =>
+  sendReady(api.ledger, { ...lane, chain, limit: 1, tokens: { eur: eurToken }, nonce: (nonce += 1n) });
 
 async function confirm(legId: string, txHash: string, refused: string | null = null, blockNumber = 7n) {
   await settleLegs(api.ledger, [{ legId, txHash, blockNumber, refused }]);

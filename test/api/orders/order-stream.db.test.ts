@@ -7,7 +7,6 @@ import { createParser } from 'eventsource-parser';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { holdLegs } from '../../../src/ledger/lanes/held-legs.ts';
-import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { createOrderStreams, streamsPerApplication } from '../../../src/api/orders/order-streams.ts';
 import { runApi } from '../../../src/api/run-api.ts';
@@ -24,6 +23,7 @@ import { claimReady } from '../../support/claim-ready.ts';
 import { until } from '../../support/until.ts';
 import { createTestApi, eurToken, type Partner, type TestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from './redeeming.ts';
+import { endLeg } from '../../support/end-leg.ts';
 
 interface Told {
   id: string;
@@ -89,14 +89,7 @@ async function place(by: Redeemer): Promise<string> {
 }
 
 async function reject(order: string): Promise<void> {
-  const { id } = await api.ledger
-    .selectFrom('legs')
-    .where('orderId', '=', order)
-    .orderBy('position')
-    .limit(1)
-    .select('id')
-    .executeTakeFirstOrThrow();
-  await settleLegs(api.ledger, [{ legId: id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1n, refused: 'account blocked' }]);
+  await endLeg(api.ledger, order, 'redeem', { refused: 'account blocked' });
   await dispatch();
 }
 

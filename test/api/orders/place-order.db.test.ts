@@ -137,6 +137,11 @@ describe('POST /orders accepts', () => {
       { companyName: 'Max GmbH', country: 'DE' },
     ],
     [{ name: 'Max' }, { name: 'Max', country: 'DE' }],
+    // Kosovo, which has no code of ISO 3166-1.
+    [
+      { name: 'Max', country: 'xk' },
+      { name: 'Max', country: 'XK' },
+    ],
     [{ ...payee, companyName: '', name: null }, payee],
   ])('the counterpart %j', async (details, kept) => {
     const counterpart = { identifier: { standard: 'iban', iban: 'de89 3704 0044 0532 0130 00', bic: 'X' }, details };
@@ -213,6 +218,18 @@ describe('POST /orders refuses', () => {
       { 'counterpart.details.country': 'must be a two-letter country code' },
     ],
     [
+      { counterpart: { identifier: iban, details: { name: 'Max', country: 'KP' } } },
+      { 'counterpart.details.country': 'is prohibited: North Korea (KP) is not served (residency)' },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { name: 'Max', country: 'XX' } } },
+      { 'counterpart.details.country': 'is not a country code of ISO 3166-1 alpha-2' },
+    ],
+    [
+      { counterpart: { identifier: { ...iban, iban: 'RU0204452560040702810412345678901' }, details: payee } },
+      { 'counterpart.identifier.iban': 'is restricted: Russia (RU) is not served (residency)' },
+    ],
+    [
       { address: own, counterpart: { identifier: { standard: 'chain', address: own, chain: 'chiado' } } },
       { 'counterpart.identifier.address': "must differ from the order's own address on the same chain" },
     ],
@@ -275,7 +292,6 @@ describe('POST /orders refuses', () => {
     [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
   ])('%j', async (change, errors) => {
     expect(await errorsOf(refused, await refused.order(change))).toEqual(errors);
-    expect((await refused.get('/orders')).json.total).toBe(0);
   });
 
   it('lacks everything', async () => {
@@ -309,6 +325,10 @@ describe('POST /orders refuses', () => {
     expect(await errorsOf(refused, await refused.order({ chain: 'basesepolia' }))).toEqual({
       address: 'is not linked to a profile of the caller on basesepolia',
     });
+  });
+
+  it('and has placed nothing of these', async () => {
+    expect((await refused.get('/orders')).json.total).toBe(0);
   });
 
   it('more than the balance less what open orders will burn', async () => {

@@ -40,6 +40,18 @@ describe('GET /tokens', () => {
   });
 });
 
+describe('GET /countries', () => {
+  it('lists every entry of ISO 3166-1, and Kosovo, with both risks, without a bearer token', async () => {
+    const { status, json } = await api.send('GET', '/countries');
+    expect([status, json.total, json.countries.length]).toEqual([200, 250, 250]);
+    const codes = json.countries.map(({ code }: { code: string }) => code);
+    expect(codes).toEqual([...new Set<string>(codes)].toSorted());
+    expect(json.countries).toContainEqual({ name: 'Iceland', code: 'IS', nationality: 'low', residency: 'low' });
+    const risks = new Set(json.countries.flatMap(({ nationality, residency }: Record<string, string>) => [nationality, residency]));
+    expect(risks).toEqual(new Set(['low', 'medium', 'high', 'restricted', 'prohibited']));
+  });
+});
+
 describe('GET /health', () => {
   it('lives, and is ready when the database answers', async () => {
     expect((await api.send('GET', '/health/live')).json).toEqual({ status: 'ok', checks: [] });

@@ -21,7 +21,7 @@ import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createTestHoldings } from '../../support/test-holdings.ts';
 import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
 import { createContractAccounts } from '../orders/contract-accounts.ts';
@@ -30,9 +30,9 @@ import { expectDocumented } from './expect-documented.ts';
 export { linkMessage };
 export const eurToken = '0xcb444e90d8198415266c6a2724b7900fb12fc56e';
 
-/** The facade over a database of its own, with two configured networks. */
-export async function createTestApi(overrides: Partial<ApiDependencies> & { env?: Record<string, string> } = {}) {
-  const database = await createTestDatabase();
+/** The facade over a database of its own, unless another's is given, with two configured networks. */
+export async function createTestApi(overrides: Partial<ApiDependencies> & { env?: Record<string, string>; database?: TestDatabase } = {}) {
+  const database = overrides.database ?? (await createTestDatabase());
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-api-'));
   const settings = loadSettings({
     MINTRAIL_DATA_DIR: dataDir,
@@ -136,6 +136,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   };
 
   return {
+    database,
     app,
     deps,
     ledger,
@@ -160,7 +161,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     async close() {
       await accounts.settled();
       await Promise.all([pool.end(), placementPool.end()]);
-      await database.drop();
+      if (!overrides.database) await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -89,7 +89,7 @@ describe('POST /swap', () => {
 
   it('refuses what is too small to be worth a token unit', async () => {
     const cheap = createTestMaker({ readRates: async () => ({ time: new Date(), usd: { eur: 1n, usd: rate('1') } }) });
-    const other = await createTestApi({ swap: cheap, env: swapEnv });
+    const other = await createTestApi({ swap: cheap, env: swapEnv, database: api.database });
     const { status, json } = await (await other.partner()).post('/swap', { ...sale, takerAmount: '0.1' });
     expect([status, json.errors]).toEqual([400, { takerAmount: 'is too small to be worth anything' }]);
     await other.close();
@@ -103,7 +103,11 @@ describe('POST /swap', () => {
 
   it('answers 503 while the rates cannot be used, and does not say where they lie', async () => {
     const outage = new RetryError({ code: 'price_unavailable', message: 'ENOENT /etc/rates.json' });
-    const other = await createTestApi({ swap: createTestMaker({ readRates: () => Promise.reject(outage) }), env: swapEnv });
+    const other = await createTestApi({
+      swap: createTestMaker({ readRates: () => Promise.reject(outage) }),
+      env: swapEnv,
+      database: api.database,
+    });
     const { status, text } = await (await other.partner()).post('/swap', sale);
     expect(status).toBe(503);
     expect(text).not.toContain('rates.json');
@@ -111,7 +115,7 @@ describe('POST /swap', () => {
   });
 
   it('answers 503 where swaps are not set up, and says what is missing', async () => {
-    const other = await createTestApi();
+    const other = await createTestApi({ database: api.database });
     const { status, json } = await (await other.partner()).post('/swap', sale);
     expect(status).toBe(503);
     expect(json.message).toMatch(/not configured here \(ARBITRUMSEPOLIA_TOKENS, SWAP_SIGNER, SWAP_SETTLEMENT, SWAP_RATES_FILE\)/);
@@ -225,7 +229,7 @@ describe('POST /swap/commit', () => {
 /** A desk with 100 of each token, and who asks it. */
 async function poorDesk() {
   const poor = createTestMaker();
-  const other = await createTestApi({ swap: poor, env: swapEnv });
+  const other = await createTestApi({ swap: poor, env: swapEnv, database: api.database });
   const holder = await other.partner();
   stock(other, 100n, poor.signer.address);
   return { other, holder, ...(await holder.link(createWallet(), 'arbitrumsepolia')) };

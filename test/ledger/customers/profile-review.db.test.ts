@@ -46,7 +46,11 @@ describe('the states of a profile', () => {
     else await expect(given).rejects.toMatchObject({ code: refusal[state] });
     const decided = decideProfile(ledger, id, { decision: 'approved' }, { by: 'test' });
     if (state === 'pending') expect((await decided).state).toBe('approved');
-    else await expect(decided).rejects.toMatchObject({ code: 'profile_not_in_review' });
+    else
+      await expect(decided).rejects.toMatchObject({
+        code: 'profile_not_in_review',
+        message: expect.stringContaining(`Only a profile in review can be decided: the profile ${id} is `),
+      });
   });
 
   it('are never decided for a profile that does not exist', async () => {

@@ -8,8 +8,9 @@ import { signerAddress } from '../../../bench/history/statements.ts';
 import { trialBalance } from '../../../src/ledger/book/balances.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
-import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
-import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
+import { listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
+import { claimLegs, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
+import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
 import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
 import { readNetworkWork } from '../../../src/ledger/lanes/network-work.ts';
 import { countHeldLegs, releaseDueLegs, releaseDust } from '../../../src/ledger/lanes/held-legs.ts';
@@ -129,7 +130,7 @@ it('what `status` says of legs costs the same with 15,000 issues that are overdu
   expect(await countOpenOrders(ledger)).toMatchObject({ placed: mostCounted.open + 1 });
 });
 
-it('a lane claims a few of hundreds of ready redemptions without reading the others', async () => {
+it('a lane claims, sends and gives back a few of hundreds of ready redemptions without reading the others', async () => {
   await holdRedemptions(400, null);
   for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofReadyRedemptions, 100), mode).toEqual({});
 });
@@ -146,11 +147,33 @@ it('a look for events without a position reads no others, when half of all had n
 const ofNewEvents = ({ ledger: explained }: HotQueryDependencies): HotQuery[] =>
   (['recent', 'all'] as const).map((range) => ({ name: range, ask: () => dispatchEvents(explained, 100, range) }));
 
+let nonce = 10n ** 9n;
 const ofReadyRedemptions = ({ ledger: explained }: HotQueryDependencies): HotQuery[] => {
   const group = { kind: 'redeem', currency: 'eur', signedBy: 'key', isRetry: false } as const;
-  const tokens = { eur: tokenOf(chain, 'eur') };
+  const lane = { chain, signer: lowerAddress(signerAddress) } as const;
+  const claim = () => claimLegs(explained, { ...lane, group, limit: 5, tokens: { eur: tokenOf(chain, 'eur') }, block: 1n });
   return [
-    { name: 'claim', ask: () => claimLegs(explained, { chain, signer: lowerAddress(signerAddress), group, limit: 5, tokens, block: 1n }) },
+    { name: 'groups', ask: () => listReadyGroups(explained, chain, ['eur', 'gbp']) },
+    { name: 'accounts', ask: () => nextContractAccounts(explained, { chain, currency: 'eur', after: '', block: 1n, limit: 5 }) },
+    { name: 'claim', ask: claim },
+    { name: 'release', ask: () => releaseClaims(explained, chain, lane.signer) },
+    {
+      name: 'send',
+      async ask() {
+        const legs = (await claim()).map(({ id }) => id);
+        const attempt = { hash: `0x${(nonce += 1n)}`, raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+        await recordTransaction(explained, {
+          ...lane,
+          nonce,
+          kind: 'redeem',
+          currency: 'eur',
+          gasLimit: 1n,
+          sentAtBlock: 1n,
+          attempt,
+          legs,
+        });
+      },
+    },
   ];
 };
 

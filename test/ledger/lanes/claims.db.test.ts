@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
 import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
-import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { beginBackoffs, limitBackoffs, recordLoneRevert } from '../../../src/ledger/orders/account-backoffs.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
@@ -19,7 +16,7 @@ const signer = lowerAddress(`0x${'a'.repeat(40)}`);
 const tokens = { eur: `0x${'e'.repeat(40)}` };
 const contracts: LegGroup = { kind: 'redeem', currency: 'eur', signedBy: 'contract', isRetry: false };
 
-const { ledger, pool, url } = testLedger();
+const { ledger, pool } = testLedger();
 let profile: string;
 let iban: string;
 
@@ -225,111 +222,6 @@ describe('an unproven contract account', () => {
     expect(mixed.flat().length).toBeLessThanOrEqual(2);
   });
 });
-
-/** Rows of legs that some work on the only connection of a pool reads, from the table or by an index. */
-async function rowsReadBy(one: Pool, work: () => Promise<unknown>): Promise<number> {
-  const before = await rowsRead(one);
-  await work();
-  return (await rowsRead(one)) - before;
-}
-
-/** Counts now what all connections have read: an idle one does so ten seconds later, which would be in the middle of a slow test. */
-async function flushReads(): Promise<void> {
-  const clients = await Promise.all(Array.from({ length: pool.totalCount }, async () => pool.connect()));
-  for (const client of clients) {
-    await client.query('select pg_stat_force_next_flush()');
-    client.release();
-  }
-}
-
-async function rowsRead(one: Pool): Promise<number> {
-  await one.query('select pg_stat_force_next_flush()');
-  const { rows } = await one.query<{ read: string }>(
-    `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) as read from pg_stat_user_tables where relname in ('open_legs', 'leg_history')`,
-  );
-  return Number(rows[0]?.read);
-}
-
-describe.each(['never analysed', 'analysed'] as const)('beside a long history and a backlog that were %s', (statistics) => {
-  const addHistory = async () => {
-    for (const table of ['open_legs', 'leg_history', 'orders']) await pool.query(`alter table ${table} set (autovacuum_enabled = false)`);
-    await addLegs('done', 'key', 10_000);
-    await addLegs('ready', 'key', 10_000);
-    for (const account of [await provenAccount(), await provenAccount()]) await redemptions(account, 3);
-    if (statistics === 'analysed') await pool.query('analyze open_legs; analyze leg_history; analyze orders');
-    await flushReads();
-  };
-
-  it('a claim reads what it claims', async ({ skip }) => {
-    const { rows: versions } = await pool.query<{ number: number }>(`select current_setting('server_version_num')::int as number`);
-    skip(statistics === 'never analysed' && (versions[0]?.number ?? 0) < 170_000, 'before 17 the plan needs statistics');
-    await addHistory();
-    const single = createPool({ connectionString: url, max: 1 });
-    const lane = createLedger(single, wakesNobody);
-    await single.query('set plan_cache_mode = force_generic_plan');
-    const keys: LegGroup = { ...contracts, signedBy: 'key' };
-    const claimOf = async (group: LegGroup, limit: number, accounts?: LowerAddress[]) =>
-      (await claimLegs(lane, { chain: 'chiado', signer, group, limit, tokens, block: 0n, accounts })).map(({ id }) => id);
-    // The second time a statement is prepared, and its plan knows no values.
-    for (const _ of ['unprepared', 'prepared']) {
-      expect(await rowsReadBy(single, () => listReadyGroups(lane, 'chiado', ['eur']))).toBeLessThan(50);
-      const { accounts } = await nextContractAccounts(lane, { chain: 'chiado', currency: 'eur', after: '', block: 0n, limit: 10 });
-      for (const [group, count] of [
-        [keys, 10],
-        [contracts, 6],
-        [{ ...keys, isRetry: true }, 0],
-      ] as const) {
-        let claimed: string[] = [];
-        const read = await rowsReadBy(single, async () => {
-          claimed = await claimOf(group, 10, accounts);
-        });
-        expect({ group: groupName(group), claimed: claimed.length, isFlat: read < 90 }).toEqual({
-          group: groupName(group),
-          claimed: count,
-          isFlat: true,
-        });
-        const nonce = BigInt(Date.now());
-        if (count === 10)
-          expect(
-            await rowsReadBy(single, () =>
-              send(
-                claimed.map((id) => ({ id })),
-                nonce,
-                lane,
-              ),
-            ),
-          ).toBeLessThan(90);
-      }
-      expect(await rowsReadBy(single, () => releaseClaims(lane, 'chiado', signer))).toBeLessThan(50);
-    }
-    await lane.destroy();
-  });
-});
-
-/** Legs of redemptions of one account, without the work that triggers and foreign keys would have with them. */
-async function addLegs(state: 'done' | 'ready', signedBy: 'key' | 'contract', count: number): Promise<void> {
-  const [order] = await redemptions(newAccount(), 1, 'by key');
-  const client = await pool.connect();
-  await client.query(`set session_replication_role = replica`);
-  await client.query(
-    `with added as (
-       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, state, processed_at)
-       select gen_random_uuid(), 'redeem', profile, address, chain, currency, amount, counterpart, memo,
-         case $2 when 'done' then 'processed' else 'placed' end, case $2 when 'done' then now() end
-       from orders, generate_series(1, $3) where id = $1 returning *
-     ), begun as (
-       insert into leg_history (id, order_id, kind, position, chain, currency, account, amount, signed_by, outcome, done_at, tx_hash)
-       select uuidv7(interval '-1 day'), id, 'redeem', 0, chain, currency, address, amount, $4, nullif($2, 'ready'), processed_at,
-         case $2 when 'done' then '0x' end
-       from added returning *
-     )
-     insert into open_legs (id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, state)
-     select id, order_id, kind, position, chain, currency, account, amount, signed_by, created_at, 'ready' from begun where outcome is null`,
-    [order, state, count, signedBy],
-  );
-  await client.query('reset session_replication_role');
-  client.release();
-}
 
 it('issues of a currency are not claimed once it has a breach, also by a lane that has listed what is ready before', async () => {
   await issueCredits(ledger, [creditTo(iban, 300n)]);

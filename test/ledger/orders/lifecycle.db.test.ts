@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rejectUnsigned } from '../../../src/ledger/orders/lifecycle.ts';
 import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
-import type { LegOutcome } from '../../../src/ledger/orders/settling/leg-outcome.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
@@ -10,6 +9,7 @@ import type { Counterpart } from '../../../src/schema/column-types.ts';
 import type { LegKind } from '../../../src/schema/states.ts';
 import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
+import { endLeg } from '../../support/end-leg.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 import { idOfDependentOrder } from '../../support/derived-order-ids.ts';
 import { takeOrderIds } from '../../support/take-order-id.ts';
@@ -59,19 +59,8 @@ const events = async (id: string) =>
   (await ledger.selectFrom('events').where('subject', '=', id).orderBy('id').select('type').execute()).map(({ type }) => type);
 const dependent = (source: string) => ledger.selectFrom('orders').where('sourceOrder', '=', source).selectAll().executeTakeFirstOrThrow();
 
-/** Ends a leg of an order as the chain or the bank would. Returns the hash. */
-async function end(id: string, kind: LegKind, refused: string | null = null, blockNumber = 1n): Promise<string> {
-  const leg = (await legs(id)).find((candidate) => candidate.kind === kind);
-  const txHash = hash();
-  const outcome: LegOutcome = {
-    legId: leg?.id as string,
-    txHash: kind === 'payout' || kind === 'return' ? null : txHash,
-    blockNumber,
-    refused,
-  };
-  await settleLegs(ledger, [outcome]);
-  return txHash;
-}
+const end = (id: string, kind: LegKind, refused: string | null = null, blockNumber = 1n) =>
+  endLeg(ledger, id, kind, { refused, blockNumber });
 
 it('a redemption whose dependent order cannot be placed, because its id is taken, keeps no other from being settled', async () => {
   const [id, other] = [await place(toChain()), await place(toChain())];

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settleLegs } from '../../../src/ledger/orders/settling/settle-legs.ts';
 import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
 import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
+import { eventBody } from '../../../src/wire/event.ts';
+import { orderBody } from '../../../src/wire/order.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 import { unsignedDraft } from '../../support/redemptions.ts';
+import { endLeg } from '../../support/end-leg.ts';
 
-const database = testLedger();
-const { ledger } = database;
+const { ledger } = testLedger();
 let customer: TestCustomer;
 
 beforeAll(async () => {
@@ -19,6 +21,8 @@ beforeAll(async () => {
 
 const message = 'Send EUR 12.50 to IS14 at 2026-01-01T00:00:00Z';
 const signature = `0x${'5e'.repeat(65)}`;
+/** More than a JavaScript number holds. */
+const amount = '9007199254740993';
 
 async function place(): Promise<string> {
   const id = randomUUID();
@@ -27,6 +31,7 @@ async function place(): Promise<string> {
     id,
     profile: customer.profile,
     address: customer.address,
+    amount,
     counterpart,
     referenceNumber: 'RF18539007547034',
     message,
@@ -38,23 +43,30 @@ async function place(): Promise<string> {
 }
 
 /** Refuses the burning, which ends the order. */
-async function reject(on: Ledger, order: string): Promise<void> {
-  const { id: legId } = await on
-    .selectFrom('legs')
-    .where('orderId', '=', order)
-    .where('kind', '=', 'redeem')
-    .select('id')
-    .executeTakeFirstOrThrow();
-  await settleLegs(on, [{ legId, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n, refused: 'account blocked' }]);
-}
+const reject = (id: string) => endLeg(ledger, id, 'redeem', { txHash: `0x${'ab'.repeat(32)}`, refused: 'account blocked' });
 
 const eventsOf = (on: Ledger, subject: string) =>
   on.selectFrom('events').where('subject', '=', subject).orderBy('sequence').selectAll().execute();
 
 describe('the events of an order', () => {
+  it('are told as the answers of their moment were', async () => {
+    const id = await place();
+    const answer = async () => orderBody(await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow());
+    const created = await answer();
+    await reject(id);
+    const { rows } = await sql<EventRow>`select ${eventColumns('e')} from events e where e.subject = ${id} order by e.sequence`.execute(
+      ledger,
+    );
+    expect(created.amount).toBe('90071992547409.93');
+    expect(rows.map((row) => eventBody(eventOf(row)))).toEqual([
+      { type: 'order.created', timestamp: expect.stringMatching(/Z$/), data: created },
+      { type: 'order.updated', timestamp: expect.stringMatching(/Z$/), data: await answer() },
+    ]);
+  });
+
   it('hold what the page about the API lists, under names of their own, and no signature, message or hash of a request', async () => {
     const id = await place();
-    await reject(ledger, id);
+    await reject(id);
     const facts = {
       id,
       kind: 'redeem',
@@ -62,7 +74,7 @@ describe('the events of an order', () => {
       address: customer.address,
       chain: 'chiado' as const,
       currency: 'eur',
-      amount: '1250',
+      amount,
       counterpart: { identifier: { standard: 'iban', iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } },
       memo: 'Rent for May',
       referenceNumber: 'RF18539007547034',
@@ -90,7 +102,7 @@ describe('the events of an order', () => {
 
   it('do not change when a column is renamed', async () => {
     const [before, after] = [await place(), await place()];
-    await reject(ledger, before);
+    await reject(before);
     const undone = new Error('undone');
     let renamed: Record<string, unknown> | undefined;
     const transaction = inTransaction(ledger, async (tx) => {

@@ -53,6 +53,10 @@ export const orderTwins: Twin[] = [
       await recordCredits(ledger, [creditTo(customer.iban, 1n)], { ...creditOptions, source: 'test', dustWaitSeconds: 3_600 });
       return { input: { chain: 'chiado', reason }, command: ['orders', 'release', 'chiado', '--reason', reason], audited: 'chiado' };
     },
+    async isDone({ ledger }) {
+      const [newest] = await listAudit(ledger, { subject: 'chiado', limit: 1 });
+      expect(newest).toMatchObject({ action: 'order.release', detail: { chain: 'chiado', reason } });
+    },
   },
   {
     verb: 'reserve.acknowledge',

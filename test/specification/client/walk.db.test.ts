@@ -9,9 +9,11 @@ import { linkSentence, paymentText, pkce, safeSignature } from './specification-
 
 const text = expect.any(String) as string;
 
-describe.each(['sandbox', 'production'] as const)('in %s mode a client of the specification', (environment) => {
+const quoted = { takerToken: swapTokens.eur, makerToken: swapTokens.usd, takerAmount: '100' };
+
+describe('in production mode a client of the specification', () => {
   let accounts: Accounts;
-  beforeAll(async () => void (accounts = await openAccounts(environment)));
+  beforeAll(async () => void (accounts = await openAccounts('production')));
   afterAll(() => accounts?.service.close());
 
   it('starts without a token, and reads countries and tokens', async () => {
@@ -47,20 +49,6 @@ describe.each(['sandbox', 'production'] as const)('in %s mode a client of the sp
     await expect(partner.profiles.create({ kind, id })).rejects.toMatchObject({ status: 409, message: 'Profile already exists' });
     const isTold = () => events().some((event) => event.type === 'profile.updated' && event.data.state === 'approved');
     await operator.tell(isTold);
-  });
-
-  it('shares a customer of an identity provider in the sandbox; in production none is connected', async () => {
-    const { partner, operator, subscribe } = accounts;
-    const { events } = await subscribe(partner);
-    const { id } = await partner.profiles.create({ kind: 'personal', id: randomUUID() });
-    const shared = partner.profiles.share(id, { provider: 'sumsub', personal: { token: 'ok' } });
-    if (environment === 'production') return expect(shared).rejects.toMatchObject({ status: 400, errors: { provider: text } });
-    await shared;
-    await operator.fillShares();
-    const { details, form, verifications } = await partner.profiles.show(id);
-    expect([details.state, form.state]).toEqual(['pending', 'incomplete']);
-    expect(verifications.filter(({ state }) => state === 'incomplete').map(({ kind }) => kind)).toEqual(['sourceOfFunds']);
-    await operator.tell(() => events().some((event) => event.type === 'profile.updated' && event.data.details.state === 'pending'));
   });
 
   it('is told why a customer was sent back', async () => {
@@ -277,7 +265,7 @@ describe.each(['sandbox', 'production'] as const)('in %s mode a client of the sp
   });
 
   it('gets refusals in the documented shape', async () => {
-    const { client, own, customer, service, chain, payment } = accounts;
+    const { client, own, customer, partner, service, chain, payment } = accounts;
     const { caller, wallet } = own;
     const unaddressed = { ...(await payment(wallet)), address: undefined };
     const refusals: [() => Promise<unknown>, object][] = [
@@ -287,16 +275,38 @@ describe.each(['sandbox', 'production'] as const)('in %s mode a client of the sp
       [() => caller.orders.list({ profile: customer.profile }), { status: 403 }],
       [() => caller.balance(chain, customer.wallet.address), { status: 403 }],
       [() => caller.profiles.create({ kind: 'personal' }), { status: 403 }],
+      // Of the sandbox alone.
+      [
+        () => partner.profiles.share(customer.profile, { provider: 'sumsub', personal: { token: 'ok' } }),
+        { status: 400, errors: { provider: text } },
+      ],
+      [() => caller.swap.quote(quoted), { status: 404 }],
       [() => caller.webhooks.change(randomUUID(), { state: 'inactive' }), { status: 404 }],
     ];
     for (const [refused, expected] of refusals) await expect(refused()).rejects.toMatchObject(expected);
   });
+});
 
-  it('swaps in the sandbox alone', async () => {
+describe('in sandbox mode a client of the specification', () => {
+  let accounts: Accounts;
+  beforeAll(async () => void (accounts = await openAccounts('sandbox')));
+  afterAll(() => accounts?.service.close());
+
+  it('shares a customer of an identity provider', async () => {
+    const { partner, operator, subscribe } = accounts;
+    const { events } = await subscribe(partner);
+    const { id } = await partner.profiles.create({ kind: 'personal', id: randomUUID() });
+    await partner.profiles.share(id, { provider: 'sumsub', personal: { token: 'ok' } });
+    await operator.fillShares();
+    const { details, form, verifications } = await partner.profiles.show(id);
+    expect([details.state, form.state]).toEqual(['pending', 'incomplete']);
+    expect(verifications.filter(({ state }) => state === 'incomplete').map(({ kind }) => kind)).toEqual(['sourceOfFunds']);
+    await operator.tell(() => events().some((event) => event.type === 'profile.updated' && event.data.details.state === 'pending'));
+  });
+
+  it('swaps', async () => {
     const { own, link } = accounts;
     const { addresses, swap } = own.caller;
-    const quoted = { takerToken: swapTokens.eur, makerToken: swapTokens.usd, takerAmount: '100' };
-    if (environment === 'production') return expect(swap.quote(quoted)).rejects.toMatchObject({ status: 404 });
     const wallet = createWallet();
     await addresses.link(await link(wallet, 'arbitrumsepolia'));
     const { makerAmount } = await swap.quote(quoted);

@@ -42,6 +42,7 @@ export async function startTestClamd(): Promise<TestClamd> {
     'TCPAddr 127.0.0.1',
     'Foreground yes',
     'MaxThreads 2',
+    'StreamMaxLength 8M',
   ];
   writeFileSync(path.join(folder, 'clamd.conf'), `${settings.join('\n')}\n`);
   const child = spawn(program ?? 'clamd', ['--config-file', path.join(folder, 'clamd.conf')], { stdio: 'ignore' });
