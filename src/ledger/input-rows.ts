@@ -13,7 +13,7 @@ export function inputRows(rows: readonly object[], columns: string): RawBuilder<
     const facts = row as Record<string, unknown>;
     return Object.fromEntries(keys.map(([name, key]) => [name, textOf(facts[key])]));
   });
-  return sql`(select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as r(${sql.raw(columns)}))`;
+  return sql`(select * from json_to_recordset(${JSON.stringify(input)}::json) as r(${sql.raw(columns)}))`;
 }
 
 /** A value as JSON, which has no bigint: one is its text. */
