@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: ca0f2653049b
+-- Fingerprint: e7d7e2a6b65f
 
 CREATE SEQUENCE event_positions;
 
@@ -1383,17 +1383,16 @@ CREATE TABLE bank_reports (
   entry_reference text,
   facts jsonb NOT NULL,
   is_debit boolean NOT NULL GENERATED ALWAYS AS (COALESCE((amount < 0), (facts ? 'payee'::text))),
-  CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
-  CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
+  CONSTRAINT bank_reports_pkey PRIMARY KEY (id)
 );
 CREATE INDEX bank_reports_after_charges ON bank_reports USING btree (account, ((amount - charges)), currency) WHERE (charges IS NOT NULL);
 CREATE INDEX bank_reports_before_charges ON bank_reports USING btree (account, ((amount + charges)), currency) WHERE (charges IS NOT NULL);
-CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, (0)::bigint));
+CREATE INDEX bank_reports_document ON bank_reports USING btree (document, COALESCE(amount, (0)::bigint), COALESCE(currency, ''::text));
 CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
-CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
-CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
-CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
+CREATE INDEX bank_reports_entry ON bank_reports USING btree (entry_number, account) WHERE (entry_number IS NOT NULL);
+CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference <> reference);
+CREATE INDEX bank_reports_money ON bank_reports USING btree (amount, account, currency, booked_on);
+CREATE INDEX bank_reports_number ON bank_reports USING btree (number, account) WHERE (number IS NOT NULL);
 CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
 CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_total_after_charges ON bank_reports USING btree (account, ((entry_total - (entry_charges)::numeric)), currency) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
@@ -1408,8 +1407,7 @@ CREATE TABLE report_money (
   is_pinned boolean NOT NULL DEFAULT false,
   CONSTRAINT report_money_pkey PRIMARY KEY (report),
   CONSTRAINT report_money_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
-  CONSTRAINT report_money_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE,
-  CONSTRAINT report_money_report_fkey FOREIGN KEY (report) REFERENCES bank_reports(id)
+  CONSTRAINT report_money_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE INDEX report_money_credit ON report_money USING btree (credit) WHERE (credit IS NOT NULL);
 CREATE INDEX report_money_debit ON report_money USING btree (debit) WHERE (debit IS NOT NULL);

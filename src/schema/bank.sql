@@ -294,7 +294,8 @@ create index bank_documents_closed on bank_documents (account, closed_on) where 
 
 create table bank_reports (
   id bigint generated always as identity primary key,
-  document uuid not null references bank_documents,
+  -- Of bank_documents. The check of a foreign key would cost a tenth of keeping a report, which is written with its document.
+  document uuid not null,
   -- The number of the entry in its file, from 1, and the line at which it begins.
   entry integer not null,
   line integer not null,
@@ -327,9 +328,10 @@ create table bank_reports (
 );
 comment on table bank_reports is
   'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed (docs/bank-files.md).';
-create index bank_reports_money on bank_reports (account, amount, currency, booked_on);
-create index bank_reports_number on bank_reports (account, number) where number is not null;
-create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
+-- What differs most comes first: an index that begins with the account compares it with each row.
+create index bank_reports_money on bank_reports (amount, account, currency, booked_on);
+create index bank_reports_number on bank_reports (number, account) where number is not null;
+create index bank_reports_entry on bank_reports (entry_number, account) where entry_number is not null;
 create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
 create index bank_reports_before_charges on bank_reports (account, (amount + charges), currency) where charges is not null;
 create index bank_reports_after_charges on bank_reports (account, (amount - charges), currency) where charges is not null;
@@ -338,13 +340,14 @@ create index bank_reports_total_before_charges on bank_reports (account, (entry_
 create index bank_reports_total_after_charges on bank_reports (account, (entry_total - entry_charges), currency)
   where entry_charges is not null and entry_count <> 1;
 create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
-create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, 0));
+create index bank_reports_document on bank_reports (document, coalesce(amount, 0), coalesce(currency, ''));
 create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;
 create index bank_reports_reference on bank_reports (reference);
-create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
+create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference <> reference;
 
 create table report_money (
-  report bigint primary key references bank_reports,
+  -- Of bank_reports, whose rows are never removed: no foreign key, as for their documents.
+  report bigint primary key,
   -- Empty for a sum that its transactions stand for.
   credit text references credits on update cascade,
   debit text references bank_debits on update cascade,
