@@ -149,9 +149,9 @@ export async function findReports(
         select * from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union all
-      select r.* from keys k cross join lateral (
-        select * from ${decidedReports} r where (k.amount is null or k.currency is null) and r.account = k.account
-          and (r.amount = k.amount or (r.amount is null and k.amount is null)) and r.currency is not distinct from k.currency offset 0) r
+      select r.* from (select * from keys where amount is null or currency is null) k cross join lateral (
+        select * from ${decidedReports} r where r.account = k.account and (r.amount = k.amount or (r.amount is null and k.amount is null))
+          and r.currency is not distinct from k.currency offset 0) r
     ), own as materialized (
       select id, uetr, account, number from near where document = any(${documents}::uuid[])
     ), found as materialized (
