@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: e7d7e2a6b65f
+-- Fingerprint: ad897529da11
 
 CREATE SEQUENCE event_positions;
 
@@ -1406,7 +1406,6 @@ CREATE TABLE report_money (
   is_first boolean NOT NULL,
   is_pinned boolean NOT NULL DEFAULT false,
   CONSTRAINT report_money_pkey PRIMARY KEY (report),
-  CONSTRAINT report_money_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
   CONSTRAINT report_money_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE INDEX report_money_credit ON report_money USING btree (credit) WHERE (credit IS NOT NULL);
@@ -2059,20 +2058,25 @@ CREATE OR REPLACE FUNCTION note_bank_bookings()
  SET enable_seqscan TO 'off'
 AS $function$
 begin
+  with listing as materialized (
+    select id, 'assets:bank:' || account as account, currency from bank_statements
+    where id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
+  )
   insert into bank_bookings (entry, account, currency, amount, booked_on, source, statement)
-  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on,
-    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), coalesce(undone.statement, s.id)
-  from new_postings p cross join lateral (select kind, source from entries where id = p.entry limit 1) e
-  left join bank_statements s on s.id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
-    and 'assets:bank:' || s.account = p.account and s.currency = p.currency
+  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on, e.reference, coalesce(undone.statement, s.id)
+  from new_postings p cross join lateral (
+    select kind, case when source like '%#%' then regexp_replace(source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') else source end as reference
+    from entries where id = p.entry limit 1
+  ) e
+  left join listing s on s.account = p.account and s.currency = p.currency
   left join lateral (
     select b.statement from bank_bookings b
     where e.kind in ('credit-repeated', 'credit-replaced', 'debit-replaced') and b.statement is not null
-      and b.source = regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') and 'assets:bank:' || b.account = p.account
+      and b.source = e.reference and 'assets:bank:' || b.account = p.account
     limit 1
   ) undone on true
   where p.account like 'assets:bank:%' and p.account <> 'assets:bank:sandbox'
-  group by p.entry, p.account, p.currency, p.booked_on, e.source, s.id, undone.statement;
+  group by p.entry, p.account, p.currency, p.booked_on, e.reference, s.id, undone.statement;
   return null;
 end $function$;
 

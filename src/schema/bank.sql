@@ -348,8 +348,8 @@ create index bank_reports_entry_reference on bank_reports (entry_reference) wher
 create table report_money (
   -- Of bank_reports, whose rows are never removed: no foreign key, as for their documents.
   report bigint primary key,
-  -- Empty for a sum that its transactions stand for.
-  credit text references credits on update cascade,
+  -- Of credits, whose references never change. Empty for a sum that its transactions stand for.
+  credit text,
   debit text references bank_debits on update cascade,
   -- The credit or debit was made of this line.
   is_first boolean not null,
@@ -462,20 +462,25 @@ create index bank_bookings_unlisted_day on bank_bookings (account, currency, boo
 -- one for each currency. The simulated bank has no statements.
 create function note_bank_bookings() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
+  with listing as materialized (
+    select id, 'assets:bank:' || account as account, currency from bank_statements
+    where id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
+  )
   insert into bank_bookings (entry, account, currency, amount, booked_on, source, statement)
-  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on,
-    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), coalesce(undone.statement, s.id)
-  from new_postings p cross join lateral (select kind, source from entries where id = p.entry limit 1) e
-  left join bank_statements s on s.id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
-    and 'assets:bank:' || s.account = p.account and s.currency = p.currency
+  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on, e.reference, coalesce(undone.statement, s.id)
+  from new_postings p cross join lateral (
+    select kind, case when source like '%#%' then regexp_replace(source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') else source end as reference
+    from entries where id = p.entry limit 1
+  ) e
+  left join listing s on s.account = p.account and s.currency = p.currency
   left join lateral (
     select b.statement from bank_bookings b
     where e.kind in ('credit-repeated', 'credit-replaced', 'debit-replaced') and b.statement is not null
-      and b.source = regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') and 'assets:bank:' || b.account = p.account
+      and b.source = e.reference and 'assets:bank:' || b.account = p.account
     limit 1
   ) undone on true
   where p.account like 'assets:bank:%' and p.account <> 'assets:bank:sandbox'
-  group by p.entry, p.account, p.currency, p.booked_on, e.source, s.id, undone.statement;
+  group by p.entry, p.account, p.currency, p.booked_on, e.reference, s.id, undone.statement;
   return null;
 end $$;
 
