@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: ca0f2653049b
+-- Fingerprint: ad897529da11
 
 CREATE SEQUENCE event_positions;
 
@@ -1383,17 +1383,16 @@ CREATE TABLE bank_reports (
   entry_reference text,
   facts jsonb NOT NULL,
   is_debit boolean NOT NULL GENERATED ALWAYS AS (COALESCE((amount < 0), (facts ? 'payee'::text))),
-  CONSTRAINT bank_reports_pkey PRIMARY KEY (id),
-  CONSTRAINT bank_reports_document_fkey FOREIGN KEY (document) REFERENCES bank_documents(id)
+  CONSTRAINT bank_reports_pkey PRIMARY KEY (id)
 );
 CREATE INDEX bank_reports_after_charges ON bank_reports USING btree (account, ((amount - charges)), currency) WHERE (charges IS NOT NULL);
 CREATE INDEX bank_reports_before_charges ON bank_reports USING btree (account, ((amount + charges)), currency) WHERE (charges IS NOT NULL);
-CREATE INDEX bank_reports_document ON bank_reports USING btree (document, account, COALESCE(currency, ''::text), COALESCE(amount, (0)::bigint));
+CREATE INDEX bank_reports_document ON bank_reports USING btree (document, COALESCE(amount, (0)::bigint), COALESCE(currency, ''::text));
 CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_entry ON bank_reports USING btree (account, entry_number) WHERE (entry_number IS NOT NULL);
-CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
-CREATE INDEX bank_reports_money ON bank_reports USING btree (account, amount, currency, booked_on);
-CREATE INDEX bank_reports_number ON bank_reports USING btree (account, number) WHERE (number IS NOT NULL);
+CREATE INDEX bank_reports_entry ON bank_reports USING btree (entry_number, account) WHERE (entry_number IS NOT NULL);
+CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_reference) WHERE (entry_reference <> reference);
+CREATE INDEX bank_reports_money ON bank_reports USING btree (amount, account, currency, booked_on);
+CREATE INDEX bank_reports_number ON bank_reports USING btree (number, account) WHERE (number IS NOT NULL);
 CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
 CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_total_after_charges ON bank_reports USING btree (account, ((entry_total - (entry_charges)::numeric)), currency) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
@@ -1407,9 +1406,7 @@ CREATE TABLE report_money (
   is_first boolean NOT NULL,
   is_pinned boolean NOT NULL DEFAULT false,
   CONSTRAINT report_money_pkey PRIMARY KEY (report),
-  CONSTRAINT report_money_credit_fkey FOREIGN KEY (credit) REFERENCES credits(reference) ON UPDATE CASCADE,
-  CONSTRAINT report_money_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE,
-  CONSTRAINT report_money_report_fkey FOREIGN KEY (report) REFERENCES bank_reports(id)
+  CONSTRAINT report_money_debit_fkey FOREIGN KEY (debit) REFERENCES bank_debits(reference) ON UPDATE CASCADE
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE INDEX report_money_credit ON report_money USING btree (credit) WHERE (credit IS NOT NULL);
 CREATE INDEX report_money_debit ON report_money USING btree (debit) WHERE (debit IS NOT NULL);
@@ -2061,20 +2058,25 @@ CREATE OR REPLACE FUNCTION note_bank_bookings()
  SET enable_seqscan TO 'off'
 AS $function$
 begin
+  with listing as materialized (
+    select id, 'assets:bank:' || account as account, currency from bank_statements
+    where id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
+  )
   insert into bank_bookings (entry, account, currency, amount, booked_on, source, statement)
-  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on,
-    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), coalesce(undone.statement, s.id)
-  from new_postings p cross join lateral (select kind, source from entries where id = p.entry limit 1) e
-  left join bank_statements s on s.id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
-    and 'assets:bank:' || s.account = p.account and s.currency = p.currency
+  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on, e.reference, coalesce(undone.statement, s.id)
+  from new_postings p cross join lateral (
+    select kind, case when source like '%#%' then regexp_replace(source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') else source end as reference
+    from entries where id = p.entry limit 1
+  ) e
+  left join listing s on s.account = p.account and s.currency = p.currency
   left join lateral (
     select b.statement from bank_bookings b
     where e.kind in ('credit-repeated', 'credit-replaced', 'debit-replaced') and b.statement is not null
-      and b.source = regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') and 'assets:bank:' || b.account = p.account
+      and b.source = e.reference and 'assets:bank:' || b.account = p.account
     limit 1
   ) undone on true
   where p.account like 'assets:bank:%' and p.account <> 'assets:bank:sandbox'
-  group by p.entry, p.account, p.currency, p.booked_on, e.source, s.id, undone.statement;
+  group by p.entry, p.account, p.currency, p.booked_on, e.reference, s.id, undone.statement;
   return null;
 end $function$;
 

@@ -11,9 +11,12 @@ export function inputRows(rows: readonly object[], columns: string): RawBuilder<
   });
   const input = rows.map((row) => {
     const facts = row as Record<string, unknown>;
-    return Object.fromEntries(keys.map(([name, key]) => [name, textOf(facts[key])]));
+    const columnsOf: Record<string, unknown> = {};
+    // A column that is left out is null.
+    for (const [name, key] of keys) if (facts[key] !== null && facts[key] !== undefined) columnsOf[name] = textOf(facts[key]);
+    return columnsOf;
   });
-  return sql`(select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as r(${sql.raw(columns)}))`;
+  return sql`(select * from json_to_recordset(${JSON.stringify(input)}::json) as r(${sql.raw(columns)}))`;
 }
 
 /** A value as JSON, which has no bigint: one is its text. */

@@ -294,7 +294,8 @@ create index bank_documents_closed on bank_documents (account, closed_on) where 
 
 create table bank_reports (
   id bigint generated always as identity primary key,
-  document uuid not null references bank_documents,
+  -- Of bank_documents. The check of a foreign key would cost a tenth of keeping a report, which is written with its document.
+  document uuid not null,
   -- The number of the entry in its file, from 1, and the line at which it begins.
   entry integer not null,
   line integer not null,
@@ -327,9 +328,10 @@ create table bank_reports (
 );
 comment on table bank_reports is
   'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed (docs/bank-files.md).';
-create index bank_reports_money on bank_reports (account, amount, currency, booked_on);
-create index bank_reports_number on bank_reports (account, number) where number is not null;
-create index bank_reports_entry on bank_reports (account, entry_number) where entry_number is not null;
+-- What differs most comes first: an index that begins with the account compares it with each row.
+create index bank_reports_money on bank_reports (amount, account, currency, booked_on);
+create index bank_reports_number on bank_reports (number, account) where number is not null;
+create index bank_reports_entry on bank_reports (entry_number, account) where entry_number is not null;
 create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
 create index bank_reports_before_charges on bank_reports (account, (amount + charges), currency) where charges is not null;
 create index bank_reports_after_charges on bank_reports (account, (amount - charges), currency) where charges is not null;
@@ -338,15 +340,16 @@ create index bank_reports_total_before_charges on bank_reports (account, (entry_
 create index bank_reports_total_after_charges on bank_reports (account, (entry_total - entry_charges), currency)
   where entry_charges is not null and entry_count <> 1;
 create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
-create index bank_reports_document on bank_reports (document, account, coalesce(currency, ''), coalesce(amount, 0));
+create index bank_reports_document on bank_reports (document, coalesce(amount, 0), coalesce(currency, ''));
 create index bank_reports_document_entry on bank_reports (document, entry) where entry_count <> 1;
 create index bank_reports_reference on bank_reports (reference);
-create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference is not null;
+create index bank_reports_entry_reference on bank_reports (entry_reference) where entry_reference <> reference;
 
 create table report_money (
-  report bigint primary key references bank_reports,
-  -- Empty for a sum that its transactions stand for.
-  credit text references credits on update cascade,
+  -- Of bank_reports, whose rows are never removed: no foreign key, as for their documents.
+  report bigint primary key,
+  -- Of credits, whose references never change. Empty for a sum that its transactions stand for.
+  credit text,
   debit text references bank_debits on update cascade,
   -- The credit or debit was made of this line.
   is_first boolean not null,
@@ -459,20 +462,25 @@ create index bank_bookings_unlisted_day on bank_bookings (account, currency, boo
 -- one for each currency. The simulated bank has no statements.
 create function note_bank_bookings() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
+  with listing as materialized (
+    select id, 'assets:bank:' || account as account, currency from bank_statements
+    where id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
+  )
   insert into bank_bookings (entry, account, currency, amount, booked_on, source, statement)
-  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on,
-    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), coalesce(undone.statement, s.id)
-  from new_postings p cross join lateral (select kind, source from entries where id = p.entry limit 1) e
-  left join bank_statements s on s.id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
-    and 'assets:bank:' || s.account = p.account and s.currency = p.currency
+  select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on, e.reference, coalesce(undone.statement, s.id)
+  from new_postings p cross join lateral (
+    select kind, case when source like '%#%' then regexp_replace(source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') else source end as reference
+    from entries where id = p.entry limit 1
+  ) e
+  left join listing s on s.account = p.account and s.currency = p.currency
   left join lateral (
     select b.statement from bank_bookings b
     where e.kind in ('credit-repeated', 'credit-replaced', 'debit-replaced') and b.statement is not null
-      and b.source = regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') and 'assets:bank:' || b.account = p.account
+      and b.source = e.reference and 'assets:bank:' || b.account = p.account
     limit 1
   ) undone on true
   where p.account like 'assets:bank:%' and p.account <> 'assets:bank:sandbox'
-  group by p.entry, p.account, p.currency, p.booked_on, e.source, s.id, undone.statement;
+  group by p.entry, p.account, p.currency, p.booked_on, e.reference, s.id, undone.statement;
   return null;
 end $$;
 

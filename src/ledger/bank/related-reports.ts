@@ -38,12 +38,12 @@ export async function nextMoneyKeys(
   await sql`select set_config('enable_sort', 'off', true)`.execute(tx);
   const { rows } = await sql<MoneyKey>`
     select k.account, nullif(k.currency, '') as currency, nullif(k.amount, 0) as amount from (
-      select account, coalesce(currency, '') as currency, coalesce(amount, 0) as amount from bank_reports
+      select coalesce(amount, 0) as amount, coalesce(currency, '') as currency, account from bank_reports
       where document ${documents.length === 1 ? sql`= ${documents[0]}::uuid` : sql`= any(${documents}::uuid[])`}
         and ${side === 'debits' ? sql`coalesce(amount, 0) <= 0 and is_debit` : sql`coalesce(amount, 0) >= 0 and not is_debit`}
-        and ${after === undefined ? sql`true` : sql`(account, coalesce(currency, ''), coalesce(amount, 0)) > (${after.account}, ${after.currency ?? ''}, ${after.amount ?? 0n}::bigint)`}
-      order by account, coalesce(currency, ''), coalesce(amount, 0) limit ${limit}
-    ) k group by k.account, k.currency, k.amount order by k.account, k.currency, k.amount
+        and ${after === undefined ? sql`true` : sql`(coalesce(amount, 0), coalesce(currency, ''), account) > (${after.amount ?? 0n}::bigint, ${after.currency ?? ''}, ${after.account})`}
+      order by coalesce(amount, 0), coalesce(currency, ''), account limit ${limit}
+    ) k group by k.amount, k.currency, k.account order by k.amount, k.currency, k.account
   `.execute(tx);
   await sql`select set_config('enable_sort', 'on', true)`.execute(tx);
   return rows;
@@ -133,9 +133,6 @@ export function reportsOf(documents: readonly string[], keys: readonly MoneyKey[
       and coalesce(amount, 0) = coalesce(k.amount, 0) offset 0) r)`;
 }
 
-/** SQL: what decides which reports belong together, from {@link decidedReports} `r`. Only their ids are made unique: to sort all of it would cost as much as to read it. */
-const found = sql`r.id, r.document, r.entry, r.credit, r.debit, r.number, r.entry_number, r.uetr, r.account, r.amount, r.currency, r.charges, r.entry_total, r.entry_charges, r.entry_count, r.is_sum`;
-
 /** All reports over these amounts near the days of the documents, those that name the same payment or have the same credit, and the sums and transactions of their entries. */
 export async function findReports(
   tx: LedgerTransaction,
@@ -145,32 +142,36 @@ export async function findReports(
   const { rows } = await sql<StoredReport>`
     with days as materialized (
       select ${first}::date as first, ${last}::date as last
+    ), keys as materialized (
+      select * from ${keysTable(keys)} k
     ), near as materialized (
-      select r.* from ${keysTable(keys)} k cross join days cross join lateral (
-        select ${found} from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
+      select r.* from keys k cross join days cross join lateral (
+        select * from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union all
-      select r.* from ${keysTable(keys)} k cross join lateral (
-        select ${found} from ${decidedReports} r where (k.amount is null or k.currency is null) and r.account = k.account
-          and r.amount is not distinct from k.amount and r.currency is not distinct from k.currency offset 0) r
+      select r.* from (select * from keys where amount is null or currency is null) k cross join lateral (
+        select * from ${decidedReports} r where r.account = k.account and (r.amount = k.amount or (r.amount is null and k.amount is null))
+          and r.currency is not distinct from k.currency offset 0) r
+    ), own as materialized (
+      select id, uetr, account, number from near where document = any(${documents}::uuid[])
     ), found as materialized (
-      select * from near
+      select ${found} from near r
       -- What may be the money of these before or after charges is compared with them, and with what else is over its amount.
       union all select r.* from (
         ${otherAmounts('near')} union select o.account, o.currency, s.amount from (select distinct account, currency, amount from near) o
           cross join days cross join lateral (select * from ${chargedFrom('o')} c where booked_on between days.first and days.last or booked_on is null) s
       ) o cross join days cross join lateral (
-        select ${found} from ${decidedReports} r where r.account = o.account and r.amount = o.amount and r.currency = o.currency
+        select ${found} from bank_reports r where r.account = o.account and r.amount = o.amount and r.currency = o.currency
           and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
       union all select r.* from (select distinct credit from near where credit is not null) n
-        cross join lateral (select ${found} from ${decidedReports} r where credit = n.credit offset 0) r
+        cross join lateral (select ${found} from report_money m join bank_reports r on r.id = m.report where m.credit = n.credit offset 0) r
       union all select r.* from (select distinct debit from near where debit is not null) n
-        cross join lateral (select ${found} from ${decidedReports} r where debit = n.debit offset 0) r
-      union all select r.* from (select distinct uetr from near where uetr is not null and document = any(${documents}::uuid[])) n
-        cross join lateral (select ${found} from ${decidedReports} r where uetr = n.uetr offset 0) r
-      union all select r.* from (select distinct account, number from near where number is not null and document = any(${documents}::uuid[])) n
+        cross join lateral (select ${found} from report_money m join bank_reports r on r.id = m.report where m.debit = n.debit offset 0) r
+      union all select r.* from (select distinct uetr from own where uetr is not null) n
+        cross join lateral (select ${found} from bank_reports r where uetr = n.uetr offset 0) r
+      union all select r.* from (select distinct account, number from own where number is not null) n
         cross join days cross join lateral (
-          select ${found} from ${decidedReports} r where account = n.account and number = n.number
+          select ${found} from bank_reports r where account = n.account and number = n.number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
     ), sums as materialized (
       select distinct account, amount, currency, charges from found where is_sum
@@ -190,7 +191,7 @@ export async function findReports(
         select account, currency, entry_total as amount from entries
         union all select account, currency, entry_total + sign * entry_charges from entries cross join (values (1), (-1)) s (sign) where entry_charges is not null
       ) t where abs(amount) between 1 and 100000000000000000
-    ), read as materialized (
+    ), others as materialized (
       select id from found
       union select r.id from entries e cross join lateral (select id from bank_reports where document = e.document and entry = e.entry and entry_count <> 1 offset 0) r
       union select r.id from totals t cross join days cross join lateral (
@@ -202,23 +203,26 @@ export async function findReports(
         cross join days cross join lateral (
           select id from bank_reports where account = f.account and entry_number = f.entry_number
             and (booked_on between days.first and days.last or booked_on is null) offset 0) r
+      except select id from near
+    ), read as (
+      select * from near
+      union all select r.* from others cross join lateral (select * from ${decidedReports} r where id = others.id offset 0) r
     )
-    select r.id::text, r.document, jsonb_build_object('entry', r.entry, 'line', r.line) as place, r.account, r.is_debit, coalesce(r.currency, named.currency) as currency,
+    select r.id::text, r.document, json_build_object('entry', r.entry, 'line', r.line) as place, r.account, r.is_debit, coalesce(r.currency, named.currency) as currency,
       coalesce(abs(r.amount), named.amount) as amount,
       r.charges, r.booked_on::text, r.number, r.uetr, r.is_sum, r.reference, r.entry_reference,
-      jsonb_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when r.is_debit then -r.entry_total else r.entry_total end)::text,
+      json_build_object('number', r.entry_number, 'name', r.entry_name, 'total', (case when r.is_debit then -r.entry_total else r.entry_total end)::text,
         'count', r.entry_count, 'charges', r.entry_charges::text) as entry,
       concat_ws(' ', coalesce(r.number, ''), coalesce(r.entry_number, ''), md5(r.facts::text)) as content, r.facts ->> 'iban' as iban,
       coalesce(side.party ->> 'iban', side.party ->> 'accountNumber') as payer_account, side.party ->> 'name' as payer_name, r.facts ->> 'endToEndId' as end_to_end_id,
       coalesce(r.facts -> 'files', '[]') as files,
       coalesce(r.facts ->> 'railReason', r.facts ->> 'doubt') as reason, r.facts ->> 'unmatched' as unmatched, r.facts ? 'takesBack' as takes_back,
-      case when money.became is not null then jsonb_build_object('reference', coalesce(r.credit, r.debit), 'became', money.became,
+      case when money.became is not null then json_build_object('reference', coalesce(r.credit, r.debit), 'became', money.became,
         'state', case money.became when 'unmatched' then 'open' when 'replaced' then 'replaced' else 'spent' end, 'amount', coalesce(c.amount, d.amount)::text,
         'iban', c.iban, 'reason', coalesce(c.rail_reason, d.hold), 'entryReference', coalesce(c.entry_reference, d.entry_reference), 'isFirst', r.is_first,
         'isPinned', r.is_pinned, 'isAwaited', c.is_awaited,
         'isNotBooked', coalesce(c.is_awaited, false) and exists (select from reversals v where v.credit = c.reference and ${isNotBooked(sql`v.debit`)})) end as credit
-    from read cross join lateral (select * from ${decidedReports} r where id = read.id offset 0) r
-      left join lateral ${namedMoney} named on true
+    from read r left join lateral ${namedMoney} named on true
       cross join lateral (select coalesce(r.facts -> 'payer', r.facts -> 'payee') as party) side
       left join lateral (select * from credits where reference = r.credit offset 0) c on true
       left join lateral (select * from bank_debits where reference = r.debit offset 0) d on true
@@ -229,6 +233,9 @@ export async function findReports(
   `.execute(tx);
   return rows;
 }
+
+/** SQL: of a report `r`, what decides which others are read with it. Only ids are made unique: to sort all of it would cost as much as to read it. */
+const found = sql`r.id, r.document, r.entry, r.entry_number, r.account, r.amount, r.currency, r.charges, r.entry_total, r.entry_charges, r.entry_count, r.is_sum`;
 
 /** Documents by their ids. */
 export async function findDocuments(tx: LedgerTransaction, ids: readonly string[]): Promise<ReportDocument[]> {

@@ -32,7 +32,7 @@ interface Import {
 }
 
 /** Reports that are decided at once: enough that round trips cost little, few enough that they are some megabytes. */
-const atOnce = 1_000;
+const atOnce = 2_000;
 
 /**
  * Decides which money the documents of a file report, each with so many reports, and records it. Reads what is known of the same amounts near their days, and writes what that has changed. Its

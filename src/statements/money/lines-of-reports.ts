@@ -45,19 +45,36 @@ function entryIdOf({ document, place, isDebit }: StoredReport): string {
   return `${document} ${place.entry} ${isDebit ? 'debits' : 'credits'}`;
 }
 
-function lineOf({ takesBack, ...report }: StoredReport, document: ReportDocument, entry: ReportEntry): ReportedLine {
-  const { account, iban, payerAccount, payerName, endToEndId, isSum, isDebit, reason, credit } = report;
-  const isReturn = takesBack || isOwnPayment(reason);
+/** It names each fact: a copy of a row, whose keys are counted at run time, is a dictionary, and what compares lines would look up each fact in it. */
+function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEntry): ReportedLine {
+  const { id, place, account, currency, amount, charges, bookedOn, number, uetr, reference, entryReference, content, unmatched } = report;
+  const { iban, payerAccount, payerName, endToEndId, isSum, isDebit, reason, credit } = report;
+  const isReturn = report.takesBack || isOwnPayment(reason);
   return {
-    ...report,
+    id,
     document,
     entry,
+    place,
+    account,
+    currency,
+    amount,
+    charges,
+    isDebit,
+    isSum,
+    bookedOn,
+    number,
+    uetr,
+    reference,
+    entryReference,
+    content,
     iban: iban === account || isReturn || isSum ? null : iban,
     payerAccount: isSum ? null : payerAccount,
     payerName: isSum || payerName === null ? null : comparableText(payerName),
     endToEndId: endToEndId === null ? null : comparableText(endToEndId),
     payment: idOfEndToEndId(endToEndId ?? undefined) ?? null,
     bookedBy: null,
+    reason,
+    unmatched,
     // A bank lists no transactions of a debit, and does not say how many it has.
     isBatch: batchReasons.has(reason ?? '') || (isSum && (entry.count ?? (isDebit ? 2 : 1)) > 1),
     isDoubtful: reason !== null && !isReturn,

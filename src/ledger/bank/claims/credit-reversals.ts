@@ -89,7 +89,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Para
       select d.reference as debit, d.booked_on, n.reference from waiting d cross join lateral ${namedByBank} n
     ), named as (
       select n.debit, r.credit from named_references n
-        cross join lateral (select credit, booked_on from ${decidedReports} r where reference = n.reference or entry_reference = n.reference offset 0) r
+        cross join lateral (select credit, booked_on from ${decidedReports} r where reference = n.reference or ${isOfEntry('n.reference')} offset 0) r
       where r.credit is not null and coalesce(r.booked_on = n.booked_on, true)
       union
       select d.reference, r.credit from waiting d join ${decidedReports} r on r.uetr = ${uuidIn('d.uetr')} where r.credit is not null
@@ -102,7 +102,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Para
       select n.debit, r.entry_reference, r.booked_on from named n join ${decidedReports} r on r.credit = n.credit where r.entry_reference is not null
     ), of_entries as (
       select distinct e.debit, e.entry, r.booked_on, r.credit from named_entries e
-        cross join lateral (select booked_on, credit from ${decidedReports} r where entry_reference = e.entry offset 0) r
+        cross join lateral (select booked_on, credit from ${decidedReports} r where ${isOfEntry('e.entry')} offset 0) r
         where r.credit is not null and coalesce(r.booked_on = e.booked_on, true)
     ), batches as (
       select array_agg(c.reference order by c.reference) as credits, e.debit, bool_or${isUndecided} as is_undecided
@@ -119,6 +119,12 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Para
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;
+}
+
+/** SQL: whether a report is of the entry with this reference, by the indexes of the references: that of entries has those that differ from their transaction's. */
+function isOfEntry(entry: string): RawBuilder<boolean> {
+  const reference = sql.ref(entry);
+  return sql<boolean>`((reference = ${reference} and entry_reference = reference) or (entry_reference = ${reference} and entry_reference <> reference))`;
 }
 
 /** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
