@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { insertRedemptions } from '../../../../src/ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../../../src/ledger/orders/placement/redemption-request.ts';
 import { mayActOn } from '../../../../src/ledger/access/permissions.ts';
 import { lowerAddress } from '../../../../src/platform/addresses.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
 import { createFairQueue } from '../../../../src/platform/limits/fair-queue.ts';
-import { answerTo, createPlacementWorld, type PlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
+import { answerTo, createPlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
+import { forWholeFile } from '../../../support/for-whole-file.ts';
 
-let world: PlacementWorld;
-beforeAll(async () => void (world = await createPlacementWorld()));
-afterAll(() => world.close());
+const world = forWholeFile(createPlacementWorld);
 
 const placeAll = (requests: readonly RedemptionRequest[], place = world.createPlacement()) =>
   Promise.all(requests.map((request) => answerTo(place, request)));
