@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startApiHeartbeat } from '../../src/api/proxy-watch.ts';
 import { readStatus } from '../../src/problems/read-status.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { until } from '../support/until.ts';
 import { createTestApi } from './support/test-api.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let api: Awaited<ReturnType<typeof createTestApi>>;
-beforeAll(async () => void (api = await createTestApi()));
-afterAll(() => api?.close());
+const api = forWholeFile(createTestApi);
 
 const throughProxy = { 'X-Forwarded-For': '192.0.2.7' };
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient, MintrailApiError, MintrailUnreachableError, type Order } from '../../client/index.ts';
-import { createServedApi, first, refusal, type ServedApi } from './served-api.ts';
+import { createServedApi, first, refusal } from './served-api.ts';
 import { pdf } from '../support/documents.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let api: ServedApi;
-
-beforeAll(async () => {
-  api = await createServedApi();
-});
+const api = forWholeFile(createServedApi);
 beforeEach(() => {
   api.interfere(() => false);
   api.heard.length = 0;
 });
-afterAll(() => api.close());
 
 const iban = 'DE89370400440532013000';
 const payer = () => api.payer(iban);

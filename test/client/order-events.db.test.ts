@@ -1,16 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest';
+import { expect, expectTypeOf, it } from 'vitest';
 import type { Order, OrderEvent } from '../../client/index.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { until } from '../support/until.ts';
-import { createServedApi, type ServedApi } from './served-api.ts';
+import { createServedApi } from './served-api.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let api: ServedApi;
-
-beforeAll(async () => {
-  api = await createServedApi();
-});
-afterAll(() => api.close());
+const api = forWholeFile(createServedApi);
 
 const connections = () => api.count('GET', '/orders/stream');
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { countSecrets, resealSecrets, sealingKeysInUse } from '../../src/ledger/sealed-secrets.ts';
 import { findWaitingTotp, startTotp } from '../../src/ledger/access/factors/totp.ts';
 import { userSubject } from '../../src/ledger/access/subject.ts';
@@ -14,7 +14,8 @@ import { startSecretsCheck } from '../../src/workers/secrets-check.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { testSealer, testSecretsKey } from '../support/test-sealer.ts';
 import { until } from '../support/until.ts';
-import { createWebhookLedger, newSecret, type WebhookLedger } from '../support/webhooks/webhook-ledger.ts';
+import { createWebhookLedger, newSecret } from '../support/webhooks/webhook-ledger.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const oldKey = Buffer.from(testSecretsKey, 'base64');
 const newKey = randomBytes(32);
@@ -22,9 +23,7 @@ const rotating = createSealer(newKey, [oldKey]);
 const onlyNew = createSealer(newKey);
 const slots = { limit: 10, failingLimit: 10, slots: [], otherSlots: 10, leaseSeconds: 60 };
 
-let world: WebhookLedger;
-beforeAll(async () => (world = await createWebhookLedger()));
-afterAll(() => world.close());
+const world = forWholeFile(createWebhookLedger);
 beforeEach(() => world.clear());
 
 const subscribe = (secret = newSecret()) => world.subscribe('https://shop.example/', { secret });

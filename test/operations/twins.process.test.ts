@@ -3,7 +3,6 @@ import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { requireVerb, verbs } from '../../src/operations/registry.ts';
 import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
 import { accessTwins } from './twins/access-twins.ts';
@@ -12,6 +11,7 @@ import { customerTwins } from './twins/customer-twins.ts';
 import { orderTwins } from './twins/order-twins.ts';
 import { recoveryTwins } from './twins/recovery-twins.ts';
 import type { Subject } from './twins/twin.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
 
 const twins = [...orderTwins, ...bankTwins, ...customerTwins, ...accessTwins, ...recoveryTwins];
 const alone = 'Nobody else can be reached';
@@ -19,9 +19,7 @@ const alone = 'Nobody else can be reached';
 const isForTwo = ({ verb }: { verb: string }) => requireVerb(verb).needsSecondPerson !== false;
 const tokens = `eur:0x${'1'.repeat(40)}`;
 
-let payments: PaymentsLedger;
-beforeAll(async () => void (payments = await createPaymentsLedger()));
-afterAll(() => payments.close());
+const payments = testPayments({ isShared: true });
 
 /** What the audit log got of a subject since there were so many entries, without what differs between two subjects and two requests. */
 const entriesOf = async (audited: Subject['audited'], before = 0) => {

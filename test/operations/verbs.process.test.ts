@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { makeStuck } from '../console/support/orders-of-all-kinds.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { createTwoOperators } from './two-operators.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let two: Awaited<ReturnType<typeof createTwoOperators>>;
-
-beforeAll(async () => void (two = await createTwoOperators()));
-afterAll(() => two.close());
+const two = forWholeFile(createTwoOperators);
 
 const run = (...args: string[]) => mintrail(args, { DATABASE_URL: two.payments.url, MINTRAIL_ENVIRONMENT: 'sandbox', FOUR_EYES: 'yes' });
 const reason = 'The block on the account was lifted';

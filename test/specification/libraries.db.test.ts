@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await startService('production');
   operator = createOperator(service);
   user = createPerson(service);
-  ({ profile } = await user.comeAlone());
+  ({ profile } = await user.come());
 });
 afterAll(() => service?.close());
 

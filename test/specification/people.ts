@@ -1,5 +1,5 @@
 import { createBrowser, type Shown } from '../api/hosted/browser.ts';
-import { passport, person, personForm, sendDocuments, signUpOn } from '../api/hosted/onboarding.ts';
+import { signUpOn } from '../api/hosted/onboarding.ts';
 import { completeProfile } from '../support/complete-profile.ts';
 import type { Service } from './service.ts';
 
@@ -8,18 +8,12 @@ export function createPerson({ api, url }: Service) {
   const browser = createBrowser({ url, ledger: api.ledger, settings: api.deps.settings });
 
   return {
-    /** Comes without an application, as the owner of one does. */
-    async comeAlone() {
-      const { details, profile, email } = await signUpOn(api, browser, await browser.come('/sign-up'));
-      const form = await browser.submit(details, 'details', { ...person, ...passport });
-      await sendDocuments(browser, await browser.submit(form, 'form', personForm));
-      return { profile, email };
-    },
-    /** Comes by the redirect of an application. What a review needs comes without the pages, which open each document in a process. */
-    async comeBy(location: URL) {
-      const { details, profile } = await signUpOn(api, browser, await browser.visit(location));
+    /** Comes by the redirect of an application, or alone, as the owner of one does. What a review needs comes without the pages, which open each document in a process. */
+    async come(location?: URL) {
+      const first = await (location ? browser.visit(location) : browser.come('/sign-up'));
+      const { details: page, profile, email } = await signUpOn(api, browser, first);
       await completeProfile(api.ledger, profile);
-      return { profile, page: details };
+      return { profile, email, page };
     },
     /** Comes by it again, signed in as before. */
     comeAgain: (location: URL) => browser.visit(location),

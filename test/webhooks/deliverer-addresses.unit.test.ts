@@ -1,14 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createResolve } from '../../src/webhooks/resolve.ts';
 import { type Say, startNameServer } from './name-server.ts';
-import { delivery, head, type RawServer, startRawServer, secret } from './raw-server.ts';
+import { delivery, head, startRawServer, secret } from './raw-server.ts';
 import { patienceMs } from '../support/patience.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let receiver: RawServer;
-beforeAll(async () => void (receiver = await startRawServer((socket) => socket.end(head('200 OK')))));
-afterAll(() => receiver.close());
+const receiver = forWholeFile(() => startRawServer((socket) => socket.end(head('200 OK'))));
 
 const closing: { close(): unknown }[] = [];
 afterEach(async () => {

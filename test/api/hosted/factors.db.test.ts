@@ -6,11 +6,11 @@ import { findUserByEmail } from '../../../src/ledger/access/users.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
 import { createOAuthApi } from '../oauth/client.ts';
-import { until } from '../../support/until.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
 import { earlyInTotpStep } from '../../support/totp-step.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
+import { untilWaiting } from '../../support/waiting-for-locks.ts';
 
 const api = forWholeFile(createOAuthApi);
 let clientId: string;
@@ -152,7 +152,7 @@ describe('wrong factors', () => {
     expect(known.url.pathname).toBe('/authorize/consent');
   });
 
-  it('are counted for the account however often its password is reset, also in the browser that resets it', async () => {
+  it('are asked for after a reset of the password, and counted for the account however often there is one, also in the browser that resets it', async () => {
     const { addApp, email } = await someone();
     const { totp } = await addApp();
     await endPauses();
@@ -164,6 +164,8 @@ describe('wrong factors', () => {
       const asked = await thief.submit(await thief.come('/reset-password'), 'reset-password', { email });
       await thief.submit(asked, 'new-password', { code: await codeFor(api, email), password: 'four more words of mine' });
       const factor = await thief.submit(await thief.come('/sign-in'), 'sign-in', { email, password: 'four more words of mine' });
+      expect(factor.url.pathname).toBe('/account/second-factor');
+      expect((await thief.come('/overview')).url.pathname).toBe('/account/sign-in');
       return (await thief.submit(factor, 'second-factor', { method: 'code', code })).status;
     };
     expect([await enterCode('000000'), await enterCode('000000'), await enterCode(totp.generate())]).toEqual([400, 400, 429]);
@@ -227,17 +229,6 @@ describe('what happens to factors', () => {
       'passkey-removed',
     ]);
   });
-
-  it('is not undone by a password reset', async () => {
-    const { email, addApp } = await someone();
-    await addApp();
-    const browser = createBrowser(api);
-    const asked = await browser.submit(await browser.come('/reset-password'), 'reset-password', { email });
-    await browser.submit(asked, 'new-password', { code: await codeFor(api, email), password: 'four more words of mine' });
-    const factor = await browser.submit(await browser.come('/sign-in'), 'sign-in', { email, password: 'four more words of mine' });
-    expect(factor.url.pathname).toBe('/account/second-factor');
-    expect((await browser.come('/overview')).url.pathname).toBe('/account/sign-in');
-  });
 });
 
 describe('the page of connected applications', () => {
@@ -269,13 +260,6 @@ async function identified() {
   return { ...member, id, codesForm: await member.browser.come('/recovery-codes') };
 }
 
-const isBlocked = async () => {
-  const { rows } = await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    api.ledger,
-  );
-  return rows.length > 0 || undefined;
-};
-
 describe('a reset by an operator', () => {
   it.each<[string, (someone: Awaited<ReturnType<typeof identified>>) => Promise<unknown>]>([
     ['a passkey', ({ addPasskey }) => addPasskey()],
@@ -286,7 +270,7 @@ describe('a reset by an operator', () => {
     const adding = await inTransaction(api.ledger, async (tx) => {
       await resetFactors(tx, member.id);
       const added = add(member);
-      await Promise.race([added, until('it waits for the reset', isBlocked)]);
+      await Promise.race([added, untilWaiting(api.ledger)]);
       return { added };
     });
     await adding.added;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, exchange, password } from './browser.ts';
+import { createBrowser, exchange } from './browser.ts';
 import { createOAuthApi, pkce, redirectUri } from '../oauth/client.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
@@ -84,15 +84,6 @@ describe('a session', () => {
     expect(out.url.pathname).toBe('/authorize/sign-in');
     browser.cookies.set('session', secret);
     expect((await browser.visit(consent.url)).url.pathname).toBe('/authorize/sign-in');
-  });
-
-  it('ends by itself, and its user signs in again, with the address in any case', async () => {
-    const browser = createBrowser(api);
-    const { page, email } = await browser.signUp(clientId);
-    await sql`update sessions set expires_at = now()`.execute(api.ledger);
-    const signIn = await browser.visit(page.url);
-    expect(signIn.url.pathname).toBe('/authorize/sign-in');
-    expect((await browser.submit(signIn, 'sign-in', { email: email.toUpperCase(), password })).url.pathname).toBe('/authorize/consent');
   });
 
   it('has a cookie that no script reads and no other site sends with a form', async () => {

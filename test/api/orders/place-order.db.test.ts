@@ -391,15 +391,6 @@ describe('POST /orders with an id', () => {
       expect(json).toEqual({ code: 409, status: 'Conflict', message: 'The id is taken by another order', reason: 'order_conflict' });
     }
   });
-
-  it('places one order for many identical requests at once', async () => {
-    const caller = await redeemer(api, 11n);
-    const order = await caller.order({ id: randomUUID() });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => caller.post('/orders', order)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
-    expect(new Set(answers.map(({ json }) => json.id))).toEqual(new Set([order.id]));
-    expect((await caller.get('/orders')).json.total).toBe(1);
-  });
 });
 
 describe('POST /orders of a contract account', () => {

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assignIbans } from '../../support/assign-ibans.ts';
 import { findEntriesOf } from '../../../src/ledger/book/journal.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { findOrders } from '../../../src/trace/find-orders.ts';
-import { type TestApi, createTestApi } from '../support/test-api.ts';
+import { createTestApi } from '../support/test-api.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let api: TestApi;
 /** The lines of requests. */
 const logged: object[] = [];
-beforeAll(async () => {
-  const log = createLog('info');
-  log.info = (fields: object) => void logged.push(fields);
-  api = await createTestApi({ log });
-});
-afterAll(() => api.close());
+const log = Object.assign(createLog('info'), { info: (fields: object) => void logged.push(fields) });
+const api = forWholeFile(() => createTestApi({ log }));
 
 const payer = { name: 'Max Mustermann', iban: 'DE89 3704 0044 0532 0130 00' };
 

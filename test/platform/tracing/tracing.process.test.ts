@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { loadSomeSettings } from '../../../src/platform/settings.ts';
 import { holdSpans, isTracing, readTraceparent, recordSpan, rootPosition } from '../../../src/platform/tracing/spans.ts';
 import { startTracing } from '../../../src/platform/tracing/start-tracing.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { startRawServer } from '../../webhooks/raw-server.ts';
-import { type OtlpReceiver, startOtlpReceiver } from '../../support/tracing/otlp-receiver.ts';
+import { startOtlpReceiver } from '../../support/tracing/otlp-receiver.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const order = '6d1f3c52-9f0b-4b7e-8a51-0c7e2f6b9d11';
 const transaction = '019a7f00-0000-7000-8000-000000000001';
 const startedAt = Date.UTC(2026, 10, 20);
 
-let receiver: OtlpReceiver;
-
-beforeAll(async () => {
-  receiver = await startOtlpReceiver();
-});
-afterAll(() => receiver.close());
+const receiver = forWholeFile(startOtlpReceiver);
 
 /** The spans that arrive of what `work` records. */
 async function traced(variables: Record<string, string>, work: () => void | Promise<void>) {

@@ -56,7 +56,7 @@ export async function openAccounts(environment: Environment) {
 
   /** In production the credentials work once the owner's profile is approved. */
   async function openPrivate() {
-    const { profile, email } = await createPerson(service).comeAlone();
+    const { profile, email } = await createPerson(service).come();
     const { id: clientId, secret: clientSecret } = await operator.register({ kind: 'private', owner: email });
     if (environment === 'production') await expect(credentials(clientId, clientSecret)).rejects.toMatchObject({ status: 400 });
     await operator.review(profile);
@@ -136,7 +136,7 @@ export async function openAccounts(environment: Environment) {
       const { status, location } = await client.authorize('POST', { client_id, code_challenge, state: 'opaque', auth_mode: 'signup' });
       expect(status).toBe(307);
       const user = createPerson(service);
-      const { profile: reviewed, page } = await user.comeBy(location);
+      const { profile: reviewed, page } = await user.come(location);
       await operator.review(reviewed);
       const back = await user.consent(page);
       return { user, profile: reviewed, page, back, grant: grantOf(client_id, back.searchParams, code_verifier) };

@@ -12,9 +12,9 @@ import { findOperatorSession } from '../../../../src/ledger/operators/sessions.t
 import type { Subject } from '../../../../src/ledger/access/subject.ts';
 import { inTransaction } from '../../../../src/ledger/ledger.ts';
 import { createSealer } from '../../../../src/platform/sealing.ts';
-import { until } from '../../../support/until.ts';
 import { testLedger } from '../../../support/test-ledger.ts';
 import { auditedFactors, newSubject, subjectKinds } from './new-subject.ts';
+import { untilWaiting } from '../../../support/waiting-for-locks.ts';
 
 const sealer = createSealer(randomBytes(32));
 const now = Date.parse('2026-11-20T12:00:10Z');
@@ -102,12 +102,7 @@ describe.each(subjectKinds)('an authenticator app of a %s', (kind) => {
       const seed = sealer.seal(started.seed, { table: 'totp_seeds', column: 'seed', row: id });
       await tx.updateTable('totpSeeds').set({ seed }).where('id', '=', id).execute();
       const used = use(codeAt(now + stepMs), now + stepMs);
-      await until('the code waits for the rotation', async () => {
-        const { rows } = await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-          ledger,
-        );
-        return rows.length > 0 || undefined;
-      });
+      await untilWaiting(ledger);
       return { using: used };
     });
     expect(await using).toBe(true);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createHoldingReader } from '../../../../src/indexed/holdings.ts';
 import { newestSettledLeg } from '../../../../src/ledger/lanes/decided-legs.ts';
 import { insertRedemptions } from '../../../../src/ledger/orders/placement/insert-redemptions.ts';
@@ -11,11 +11,10 @@ import { lowerAddress } from '../../../../src/platform/addresses.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
 import { loadSettings } from '../../../../src/platform/settings.ts';
 import { createFairQueue } from '../../../../src/platform/limits/fair-queue.ts';
-import { answerTo, createPlacementWorld, type PlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
+import { answerTo, createPlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
+import { forWholeFile } from '../../../support/for-whole-file.ts';
 
-let world: PlacementWorld;
-beforeAll(async () => void (world = await createPlacementWorld()));
-afterAll(() => world.close());
+const world = forWholeFile(createPlacementWorld);
 
 const placeAll = (requests: readonly RedemptionRequest[], place = world.createPlacement()) =>
   Promise.all(requests.map((request) => answerTo(place, request)));

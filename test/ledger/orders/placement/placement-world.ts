@@ -55,8 +55,6 @@ export async function createPlacementWorld() {
   };
 }
 
-export type PlacementWorld = Awaited<ReturnType<typeof createPlacementWorld>>;
-
 /** A valid request of a redeemer; what is changed counts for its hash, too. */
 export function requestOf(
   { caller, address }: Redeemer,
