@@ -330,8 +330,8 @@ comment on table bank_reports is
   'Money that arrived or left, as each document of the bank reports it, one row for each line: never changed (docs/bank-files.md).';
 -- What differs most comes first: an index that begins with the account compares it with each row.
 create index bank_reports_money on bank_reports (amount, account, currency, booked_on);
-create index bank_reports_number on bank_reports (number, account) where number is not null;
-create index bank_reports_entry on bank_reports (entry_number, account) where entry_number is not null;
+create index bank_reports_number on bank_reports (number, account, booked_on) where number is not null;
+create index bank_reports_entry on bank_reports (entry_number, account, booked_on) where entry_number is not null;
 create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
 create index bank_reports_before_charges on bank_reports (account, (amount + charges), currency) where charges is not null;
 create index bank_reports_after_charges on bank_reports (account, (amount - charges), currency) where charges is not null;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { relatedMoney } from '../../src/ledger/bank/related-reports.ts';
+import { inTransaction } from '../../src/ledger/ledger.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
-import type { EntrySpec, StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { type EntrySpec, masterIban, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { permutations } from './every-order.ts';
 import { money, payment, testRail } from './bank-rail.ts';
 
@@ -22,6 +24,12 @@ const parts = (bookedOn: string): EntrySpec => ({
   transactions: [payment(iban, '10.00'), payment(other, '20.00')],
 });
 const sum = (bookedOn: string): EntrySpec => ({ amount: '30.00', reference: '000001', bookedOn, batch: '2' });
+const alone = (bookedOn: string, amount: string): EntrySpec => ({
+  amount,
+  reference: '000777',
+  bookedOn,
+  transactions: [payment(iban, amount)],
+});
 const [before, day, next] = ['2026-11-23', '2026-11-24', '2026-11-25'];
 
 const file = (id: string, message: 'camt.053' | 'camt.054', ...entries: EntrySpec[]): StatementSpec => ({ id, message, entries });
@@ -122,4 +130,15 @@ describe('numbers that restart each day', () => {
     }
     expect(ends).toEqual(Object.fromEntries(Object.keys(ends).map((order) => [order, expected])));
   });
+});
+
+it('what had the number weeks before is not read again', async () => {
+  await rail.import(file('OLD', 'camt.054', alone('2026-09-01', '71.00')));
+  await rail.import(file('NEAR', 'camt.054', alone(before, '72.00')));
+  await rail.import(file('NEW', 'camt.054', alone(day, '73.00')));
+  const { id } = await rail.ledger.selectFrom('bankDocuments').where('name', '=', 'NEW').select('id').executeTakeFirstOrThrow();
+  const key = { account: masterIban, currency: 'eur', amount: 7_300n };
+  const { keys } = await inTransaction(rail.ledger, (tx) => relatedMoney(tx, [id], [key]));
+  expect(keys.map(({ amount }) => amount)).toEqual(expect.arrayContaining([7_200n, 7_300n]));
+  expect(keys).toHaveLength(2);
 });

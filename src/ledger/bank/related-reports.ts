@@ -75,12 +75,14 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
       from ${reportsOf(documents, keys)} r left join lateral ${namedMoney} named on true
     ), totals as materialized (
       select distinct account, currency, amount from own where coalesce(entry_count, 2) > 1 and amount = entry_total
+    ), days as materialized (
+      select min(booked_on) - ${daysAround}::integer as first, max(booked_on) + ${daysAround}::integer as last from own
     ), related as (
       select account, currency, amount from own
       union select account, named_currency, named_amount from own
       union select account, currency, entry_total::bigint from own where sign(entry_total) = sign(amount) and abs(entry_total) <= 100000000000000000 and entry_total <> amount
       union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
-        cross join lateral (select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number offset 0) s
+        cross join days cross join lateral ${nearDays(sql`select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number`)} s
       union select o.account, s.currency, s.amount from (select * from totals union ${otherAmounts('own')}) o
         cross join lateral (
           select currency, amount from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1 offset 0) s
@@ -90,14 +92,19 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
       union select o.account, o.currency, s.amount from (select distinct account, currency, amount from own where amount > 0) o
         cross join lateral ${chargedFrom('o')} s
       union select o.account, o.currency, s.amount from totals o cross join lateral ${chargedTotalsFrom('o')} s
-    ), days as (select (min(booked_on) - ${daysAround}::integer)::text as first, (max(booked_on) + ${daysAround}::integer)::text as last from own)
-    select k.*, days.first, days.last from days cross join (
+    )
+    select k.*, days.first::text, days.last::text from days cross join (
       select account, currency, amount from related where amount is not null
       union select account, currency, amount from ${keysTable(keys)} k
     ) k
   `.execute(tx);
   const { first = null, last = null } = rows[0] ?? {};
   return { keys: rows.map(({ account, currency, amount }) => ({ account, currency, amount })), first, last };
+}
+
+/** SQL: what a query of reports, which ends with its conditions, finds near `days` or without a day: apart, because each of both is a range of an index. */
+function nearDays(query: RawBuilder<unknown>) {
+  return sql`(${query} and booked_on between days.first and days.last union all ${query} and booked_on is null offset 0)`;
 }
 
 /** SQL: the amounts that other messages may give for the credits of a table with `charges`, before or after those. */
@@ -145,9 +152,8 @@ export async function findReports(
     ), keys as materialized (
       select * from ${keysTable(keys)} k
     ), near as materialized (
-      select r.* from keys k cross join days cross join lateral (
-        select * from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency
-          and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
+      select r.* from keys k cross join days cross join lateral
+        ${nearDays(sql`select * from ${decidedReports} r where r.account = k.account and r.amount = k.amount and r.currency = k.currency`)} r
       union all
       select r.* from (select * from keys where amount is null or currency is null) k cross join lateral (
         select * from ${decidedReports} r where r.account = k.account and (r.amount = k.amount or (r.amount is null and k.amount is null))
@@ -160,9 +166,8 @@ export async function findReports(
       union all select r.* from (
         ${otherAmounts('near')} union select o.account, o.currency, s.amount from (select distinct account, currency, amount from near) o
           cross join days cross join lateral (select * from ${chargedFrom('o')} c where booked_on between days.first and days.last or booked_on is null) s
-      ) o cross join days cross join lateral (
-        select ${found} from bank_reports r where r.account = o.account and r.amount = o.amount and r.currency = o.currency
-          and (r.booked_on between days.first and days.last or r.booked_on is null) offset 0) r
+      ) o cross join days cross join lateral
+        ${nearDays(sql`select ${found} from bank_reports r where r.account = o.account and r.amount = o.amount and r.currency = o.currency`)} r
       union all select r.* from (select distinct credit from near where credit is not null) n
         cross join lateral (select ${found} from report_money m join bank_reports r on r.id = m.report where m.credit = n.credit offset 0) r
       union all select r.* from (select distinct debit from near where debit is not null) n
@@ -170,9 +175,7 @@ export async function findReports(
       union all select r.* from (select distinct uetr from own where uetr is not null) n
         cross join lateral (select ${found} from bank_reports r where uetr = n.uetr offset 0) r
       union all select r.* from (select distinct account, number from own where number is not null) n
-        cross join days cross join lateral (
-          select ${found} from bank_reports r where account = n.account and number = n.number
-            and (booked_on between days.first and days.last or booked_on is null) offset 0) r
+        cross join days cross join lateral ${nearDays(sql`select ${found} from bank_reports r where account = n.account and number = n.number`)} r
     ), sums as materialized (
       select distinct account, amount, currency, charges from found where is_sum
     ), entries as materialized (
@@ -200,9 +203,7 @@ export async function findReports(
       union select r.id from (select account, currency, amount::bigint as amount from totals) t cross join days cross join lateral (
         select id from ${chargedFrom('t')} c where is_sum and booked_on between days.first and days.last) r
       union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
-        cross join days cross join lateral (
-          select id from bank_reports where account = f.account and entry_number = f.entry_number
-            and (booked_on between days.first and days.last or booked_on is null) offset 0) r
+        cross join days cross join lateral ${nearDays(sql`select id from bank_reports where account = f.account and entry_number = f.entry_number`)} r
       except select id from near
     ), read as (
       select * from near
