@@ -41,7 +41,8 @@ export function reportedEntry(statement: RecordedStatement, { source, items }: S
   for (const credit of credits) Object.assign(credit, shared);
   if (left !== undefined) for (const debit of debits) debit.entryAmount = left;
   const { number: entry, line, bankNumber: entryNumber, name: entryName, batchCount } = source;
-  const place = { document: statement.document, entry, line, entryNumber, entryName, entryCharges: source.charges };
+  const entryCharges = sumOf(credits.map(({ charges = minorUnits(0n) }) => charges)) || source.charges;
+  const place = { document: statement.document, entry, line, entryNumber, entryName, entryCharges };
   const count = batchCount ?? (source.transactionCount || undefined);
   const countOf = ({ railReason }: NewCredit) => (railReason === 'details_in_other_message' ? batchCount : count);
   return {

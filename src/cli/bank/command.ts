@@ -152,7 +152,8 @@ function parseExplanation(text: string): { as: string; of: readonly string[] } {
   const [as, named] = [text.slice(0, colon), text.slice(colon + 1)];
   if (as === 'payment' && paymentsOf(named.split(',')) !== undefined) return { as, of: named.split(',') };
   if (as === 'return-of' && named !== '') return { as, of: [named] };
-  if ((as === 'reversal-of' || as === 'repeat-of') && named !== '') return { as, of: referencesIn(named) };
+  const references = referencesIn(named);
+  if ((as === 'reversal-of' || as === 'repeat-of') && !references.includes('')) return { as, of: references };
   throw new InvalidArgumentError(
     'fee, interest, own, payment:ID[,ID...][,fee], return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT[,DEBIT...][,fee]',
   );

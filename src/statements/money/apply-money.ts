@@ -99,11 +99,12 @@ async function applyKeys(
     files: isOfDebits ? await filesOf(tx, reports) : new Map<string, string>(),
     explained: await paymentsOfExplained(tx, isOfDebits ? ownIds(reports.map(({ endToEndId }) => endToEndId)) : []),
   });
-  const money = [...Map.groupBy(lines, ({ account }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount));
   const read = new Set(related.keys.map(keyText));
+  const isRead = (line: ReportedLine) => read.has(keyOf(line));
+  const money = [...Map.groupBy(lines, ({ account }) => account).values()].flatMap((ofAccount) => decideMoney(ofAccount, isRead));
   const isNew = (line: ReportedLine) => all.has(line.document.id);
   const planned = planMoney(money, {
-    isRead: ({ lines }) => lines.every((line) => read.has(keyOf(line))),
+    isRead: (one) => one.lines.every(isRead),
     isNear: (line) => isNear(line, related),
     isNew,
   });

@@ -16,26 +16,20 @@ export async function bookKept(
   if (!planned.plans.some(({ money }) => money.lines.some(({ charges, entry }) => charges !== null || entry.charges !== null))) return;
   const referenceOf = referencesOf(planned);
   const kept = planned.plans.flatMap(({ money }) => keptOf(money, referenceOf(money)));
-  for (const { debit, problem, of } of await keepDebits(tx, kept, source))
-    report.addUnexplained((of.lines.find(isNew) ?? of.best).place, debit, problem);
+  const known = planned.plans.flatMap(({ money }) => money.lines.flatMap(({ credit }) => credit?.reference ?? []));
+  const credits = [...new Set([...known, ...kept.map(({ credit }) => credit)])];
+  for (const { debit, problem, money } of await keepDebits(tx, { credits, kept, source }))
+    report.addUnexplained((money.lines.find(isNew) ?? money.best).place, debit, problem);
 }
 
-function keptOf(money: Money, reference: string | undefined): (KeptDebit & { of: Money })[] {
-  const { best, lines, statements, kept: amount } = money;
+function keptOf(money: Money, credit: string | undefined): (KeptDebit & { money: Money })[] {
+  const { best, statements, kept: amount } = money;
   const [listed = best] = statements;
   const { account, currency, bookedOn } = listed;
-  if (currency === null) return [];
-  const booked = listed.amount === null ? 'less' : formatAmount(listed.amount);
+  if (credit === undefined || currency === null || amount <= 0n) return [];
+  const booked = listed.amount === null ? 'less' : `${formatAmount(listed.amount)} ${currency.toUpperCase()}`;
+  const problem = `the bank has booked ${booked} where ${credit} counts, and kept this as charges`;
   return [
-    {
-      of: money,
-      names: [...new Set([...(reference === undefined ? [] : [reference]), ...lines.map((line) => line.reference)])],
-      account,
-      currency,
-      bookedOn,
-      amount,
-      statements: statements.map(({ document }) => document.statements),
-      problem: `the bank has kept it of ${reference ?? listed.reference}, of which it booked ${booked}`,
-    },
+    { credit, money, account, currency, bookedOn, amount, statements: statements.map(({ document }) => document.statements), problem },
   ];
 }

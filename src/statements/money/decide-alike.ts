@@ -3,7 +3,7 @@ import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
 import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
 import { minorUnits } from '../../platform/money.ts';
-import { type Money, moneyOf } from './money.ts';
+import { type IsRead, type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { shareCredits } from './share-credits.ts';
 import { type EntryLink, isPartOf } from './sums.ts';
@@ -15,11 +15,11 @@ const mostCompared = 50;
  * Decides what money lines over one amount are: what is proven first, then what statements list, then what else says the same. The lines are in their order, which is that of
  * the money.
  */
-export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Money[] {
+export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf, isRead: IsRead): Money[] {
   // There is nothing that it could be, and most lines of a large file are so.
   if (lines.length === 1) {
     const money = moneyOf({ lines: [...lines] }, linkOf);
-    shareCredits([money]);
+    shareCredits([money], isRead);
     return [money];
   }
   const rules = rulesOf(lines, linkOf);
@@ -47,13 +47,13 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf): Mon
     for (const report of ofKind) if (!partners.has(report)) places.addUnlessCounted(report);
   }
   const money = known.map((group) => moneyOf(group, linkOf));
-  money.push(...money.flatMap(takeRest));
   const ofTheirDay = new Set(money.flatMap(linesOfTheirDay));
   holdRepeats(
     money.toSorted((one, other) => Number(other.isStated) - Number(one.isStated)),
     (one, other) => rules.areOther(one, other) || (differ(one.bookedOn, other.bookedOn) && ofTheirDay.has(one) && ofTheirDay.has(other)),
   );
-  shareCredits(money);
+  money.push(...money.flatMap(takeRest));
+  shareCredits(money, isRead);
   return money;
 }
 
@@ -109,13 +109,11 @@ function isSaidNotBooked(one: ReportedLine, other: ReportedLine): boolean {
 function takeRest(money: Money): Money[] {
   const { lines, amount, statements } = money;
   const [stated = [], notified = []] = [true, false].map((isStated) => lines.filter((line) => statements.includes(line) === isStated));
-  const issued = notified.find(
-    ({ credit, amount: own }) => credit?.isFirst === true && credit.state === 'spent' && credit.amount === own,
-  )?.amount;
-  if (amount === null || issued === undefined || issued === null || issued >= amount) return [];
-  if (stated.some(({ credit }) => credit?.isFirst === true && credit.amount === amount)) return [];
+  const first = notified.find(({ credit, isSum }) => credit?.isFirst === true && credit.state === 'spent' && !isSum);
+  const issued = first?.credit?.amount ?? amount;
+  if (stated.length === 0 || amount === null || issued === null || issued >= amount) return [];
   const rest = { ...moneyOf({ lines: stated }, new Map()), left: minorUnits(amount - issued) };
-  Object.assign(money, { ...moneyOf({ lines: notified }, new Map()), isStated: true, statements });
+  Object.assign(money, moneyOf({ lines: notified }, new Map()), { isStated: true, statements });
   return [rest];
 }
 

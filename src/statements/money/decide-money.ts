@@ -1,19 +1,19 @@
 import { minorUnits } from '../../platform/money.ts';
-import { areApart, relationOf } from './compare-lines.ts';
+import { areApart, compareTexts, relationOf } from './compare-lines.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { putPaymentsWithin } from './explained-payments.ts';
 import { groupByAmount } from './charged-amounts.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
-import { compareLines, compareMoney, type Money, moneyOf } from './money.ts';
+import { compareLines, compareMoney, type IsRead, type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { shareCredits } from './share-credits.ts';
 import { type EntryLink, isPartOf, linkSums, withWholeEntries } from './sums.ts';
 
 /**
  * Decides what money the lines of an account are, all of which arrived or all of which left. What comes out depends on the lines and on the credits that were made of them, and never on the order in which
- * they came: a further line adds money or says more of it. The rules are those of docs/bank-files.md (Which money is it?).
+ * they came: a further line adds money or says more of it. What is not read in full (`isRead`) is only compared with. The rules are those of docs/bank-files.md (Which money is it?).
  */
-export function decideMoney(reported: readonly ReportedLine[]): Money[] {
+export function decideMoney(reported: readonly ReportedLine[], isRead: IsRead = () => true): Money[] {
   const lines = withWholeEntries(reported).toSorted(compareLines);
   // What an operator has said to be money of its own is decided with all that is other money, and what repeats it with it.
   const pinned = lines.filter(isPinnedTo);
@@ -40,7 +40,7 @@ export function decideMoney(reported: readonly ReportedLine[]): Money[] {
       (line) => line,
     ),
   ];
-  const money = partitions.flatMap((alike) => decideAlike(alike, linkOf));
+  const money = partitions.flatMap((alike) => decideAlike(alike, linkOf, isRead));
   const sums = links.map((link) => moneyOfSum(link, money, linkOf));
   const all = [...money, ...sums];
   const unlinked = money.filter(({ lines }) => !lines.some(({ entry }) => linkOf.has(entry.id)));
@@ -74,7 +74,7 @@ function isStatedAgain(line: ReportedLine, pinned: ReportedLine): boolean {
 function moneyOfSum(link: EntryLink, money: readonly Money[], linkOf: LinkOf): Money {
   const { sums, entries } = link;
   const sum = moneyOf({ lines: sums }, new Map());
-  shareCredits([sum]);
+  shareCredits([sum], () => true);
   if (sum.credit?.state === 'spent') {
     putWithin(
       sum,
@@ -90,7 +90,16 @@ function moneyOfSum(link: EntryLink, money: readonly Money[], linkOf: LinkOf): M
     entries,
   );
   // What a statement books less than the transactions come to is what the bank keeps, and what it books more is not theirs.
-  return Object.assign(sum, link.kept < 0n ? { left: minorUnits(0n - link.kept) } : { left: null, kept: link.kept });
+  if (link.kept < 0n) return Object.assign(sum, { left: minorUnits(0n - link.kept) });
+  const [part] = money.filter(({ lines }) => lines.some(({ entry }) => entries.has(entry.id))).toSorted(compareReferences);
+  if (part !== undefined) part.kept = minorUnits(part.kept + link.kept);
+  return Object.assign(sum, { left: null });
+}
+
+/** An order of money that stays the same once its credits are recorded. */
+function compareReferences(...pair: [Money, Money]): number {
+  const [one, other] = pair.map(({ credit, best }) => credit?.reference ?? best.reference) as [string, string];
+  return compareTexts(one, other);
 }
 
 /** Takes the transactions of an entry out of its sum, by the bank's number of the entry. What exceeds the sum waits. */

@@ -15,6 +15,9 @@ export interface Hold {
   of?: Money | undefined;
 }
 
+/** Whether all that is reported over the amount of a line near its day is known. */
+export type IsRead = (line: ReportedLine) => boolean;
+
 /** One money that arrived, and all that the bank says of it. */
 export interface Money extends LineGroup {
   /** The line that says most, of which its credit has the facts. */
@@ -34,7 +37,7 @@ export interface Money extends LineGroup {
   hold?: Hold | undefined;
   /** Of a sum: what is left of it beside its transactions, in minor units; null for nothing, undefined for one whose transactions are not known. */
   left?: MinorUnits | null | undefined;
-  /** What statements list less than what became an order of it or than its transactions come to, in minor units: the bank has kept it. */
+  /** What statements list less than what became an order of it, or than it and the other transactions of its entry come to, in minor units: the bank has kept it. */
   kept: MinorUnits;
   /** Of a sum: whether its transactions come to more, and were issued. */
   isExceeded: boolean;

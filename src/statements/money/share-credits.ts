@@ -1,12 +1,14 @@
-import type { Money } from './money.ts';
+import type { IsRead, Money } from './money.ts';
 import { minorUnits } from '../../platform/money.ts';
 import type { CreditOfLine } from '../../ledger/bank/reported-line.ts';
 
 /**
  * Gives the credits that were made of lines before to money over one amount. A credit stays with the money of its line if that is the same customer's. One that was issued
- * is else taken for other money of the customer over this amount, which would be issued again without it: one is as good as the other. What is left is surplus.
+ * is else taken for other money of the customer over this amount, which would be issued again without it: one is as good as the other. What is left is surplus. Money that is only
+ * compared with (`isRead`) keeps what it has.
  */
-export function shareCredits(all: readonly Money[]): void {
+export function shareCredits(all: readonly Money[], isRead: IsRead): void {
+  const read = new Set(all.filter(({ lines }) => lines.every(isRead)));
   const issued: { credit: CreditOfLine; money: Money }[] = [];
   for (const money of all) {
     for (const credit of creditsOf(money)) {
@@ -15,21 +17,26 @@ export function shareCredits(all: readonly Money[]): void {
       else issued.push({ credit, money });
     }
   }
-  for (const money of all) if (money.hold?.of !== undefined) giveTo(money, money.hold.of);
-  const counting = withoutCredit(all.filter(({ hold }) => hold === undefined));
-  for (const money of all) if (money.hold?.of !== undefined && money.credit) giveTo(money, counting.get(keyOf(money.credit))?.pop());
-  const without = withoutCredit([...counting.values(), all.filter(({ hold }) => hold !== undefined)].flat());
+  const waiting = [...read].filter(({ hold }) => hold !== undefined);
+  for (const money of waiting) if (money.hold?.of !== undefined && read.has(money.hold.of)) giveTo(money, money.hold.of);
+  const counting = withoutCredit([...read].filter(({ hold }) => hold === undefined));
+  for (const money of waiting) if (money.hold?.of !== undefined && money.credit) giveTo(money, counting.get(keyOf(money.credit))?.pop());
+  const without = withoutCredit([...counting.values(), waiting].flat());
   for (const { credit, money } of issued) {
-    const other = without.get(keyOf(credit))?.pop();
-    if (other === undefined) money.surplus.push(credit);
-    else other.credit = credit;
+    const own = isFor(money, credit) ? [credit, money.credit] : [credit];
+    const moved = own.find((one) => one !== undefined && read.has(money) && without.get(keyOf(one))?.length);
+    if (moved === undefined) {
+      money.surplus.push(credit);
+      continue;
+    }
+    const other = without.get(keyOf(moved))?.pop() as Money;
+    other.credit = moved;
+    if (moved !== credit) money.credit = credit;
   }
   for (const money of all) {
     const { credit, amount, left } = money;
     money.credit ??= money.others.shift();
-    const isMore =
-      credit !== undefined && money.isStated && left === undefined && money.lines.some((line) => line.amount === credit.amount);
-    if (isMore) money.kept = minorUnits((credit.amount ?? 0n) - (amount ?? 0n));
+    if (credit !== undefined && money.isStated && left === undefined) money.kept = minorUnits((credit.amount ?? 0n) - (amount ?? 0n));
   }
 }
 
@@ -39,6 +46,14 @@ export function shareCredits(all: readonly Money[]): void {
  */
 function giveTo(waiting: Money, counting: Money | undefined): void {
   if (waiting.credit === undefined || counting === undefined || counting.credit !== undefined || !isFor(counting, waiting.credit)) return;
+  const more = (counting.amount ?? 0n) - (waiting.credit.amount ?? 0n);
+  // It was issued after charges: what a statement lists more is the rest of it.
+  if (counting.isStated && more > 0n) {
+    if (waiting.isStated) return;
+    Object.assign(waiting, { hold: undefined, isStated: true, statements: counting.statements });
+    counting.left = minorUnits(more);
+    return;
+  }
   counting.credit = waiting.credit;
   waiting.credit = undefined;
 }
@@ -53,7 +68,7 @@ function isFor({ best }: Money, { iban }: CreditOfLine): boolean {
 
 /** Money of customers that has no issued credit, by customer and amount: the first at the end. */
 function withoutCredit(all: readonly Money[]): Map<string, Money[]> {
-  const open = all.filter(({ best, credit }) => credit === undefined && best.iban !== null);
+  const open = all.filter(({ best, credit, left }) => credit === undefined && best.iban !== null && left === undefined);
   return Map.groupBy(open.toReversed(), ({ best: { iban }, amount }) => keyOf({ iban, amount }));
 }
 

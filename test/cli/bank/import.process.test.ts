@@ -180,6 +180,8 @@ it('lists debits that nobody has explained, explains one, and lists statements b
   expect(await mintrail(['explain', `${masterIban}:FEE`, '--as', 'gift', '--reason', 'x'])).toMatchObject({ code: 2 });
   const repeated = ['explain', `${masterIban}:FEE`, '--as', `repeat-of:${masterIban}:1,2,fee`, '--reason', 'x', '--yes'];
   expect((await mintrail(repeated)).stderr).toContain(`there is no debit ${masterIban}:1,2\n`);
+  const unnamed = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'repeat-of:,fee', '--reason', 'x']);
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('repeat-of:DEBIT') as unknown });
   const explained = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'fee', '--reason', 'account fees', '--yes']);
   expect(explained).toMatchObject({ code: 0, stdout: 'NL26VAYB8060476890:FEE, 7.00 EUR, is explained as fee.\n' });
   const statements = JSON.parse((await mintrail(['statements', '--json'])).stdout) as unknown;

@@ -10,6 +10,8 @@ export interface TruePayment {
   payer: { name?: string; iban?: string };
   endToEndId: string | undefined;
   uetr: string | undefined;
+  /** What the bank keeps of it, in cents. */
+  charge: number;
 }
 
 /** A booking of the bank: one payment, or several in one sum. */
@@ -19,16 +21,22 @@ interface Booking {
   /** The day under which statements list it: that of its notification, or the next. */
   statedOn: string;
   payments: TruePayment[];
+  /** What the bank keeps of the entry, in cents, besides what it keeps of its payments. */
+  charge: number;
 }
 
 /** How a bank numbers and describes what it reports. */
-interface Style {
+export interface Style {
   /** Whether notifications and statements have the same references, references of their own, or notifications none; `daily` where statements count anew each day. */
   numbering: 'shared' | 'own' | 'statements only' | 'daily';
   /** Whether transactions have references besides their entries'. */
   isNumbered: boolean;
   /** Whether statements name the creditor of a transaction. */
   namesCreditor: boolean;
+  /** The kind of message that has amounts after charges, and names those: the other has them before charges. */
+  chargesIn: Kind | undefined;
+  /** How it names them: as charges, of which the transaction has the amount before or after, or by the instructed amount. */
+  chargesAs: 'before' | 'after' | 'instructed';
   /** The number of each booking in the statement of its day. */
   daily: Map<string, string>;
 }
@@ -43,6 +51,8 @@ export interface TrueReversal {
 /** A day of a random bank: the true payments, what the bank takes back of them, and the files in which it reports them, in a random order and with repetitions. */
 export interface BankDay {
   payments: TruePayment[];
+  /** What it keeps of entries by themselves, in cents. */
+  charges: number;
   reversals: TrueReversal[];
   files: StatementSpec[];
   style: Style;
@@ -70,6 +80,8 @@ export function drawBankDay(seed: number, customerIban: string): BankDay {
     isNumbered: random.chance('numbered', 0.6),
     daily: new Map(),
     namesCreditor: random.chance('creditor', 0.7),
+    chargesIn: random.pick('charges', [undefined, undefined, 'camt.053', 'camt.054'] as const),
+    chargesAs: random.pick('charges as', ['before', 'after', 'instructed'] as const),
   };
   const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), { name: `B${index}`, style, ibans }),
@@ -77,14 +89,15 @@ export function drawBankDay(seed: number, customerIban: string): BankDay {
   for (const ofDay of Map.groupBy(bookings, ({ statedOn }) => statedOn).values())
     for (const [index, booking] of ofDay.entries()) style.daily.set(booking.name, `${index + 1}`);
   const reversals = bookings
-    .filter(({ name }) => random.chance(`taken back ${name}`, 0.25))
+    .filter((booking) => chargeOf(booking) === 0 && random.chance(`taken back ${booking.name}`, 0.25))
     .map((booking) => drawReversal(random.of(`reversal ${booking.name}`), booking, style));
   const reports = bookings.flatMap((booking) => drawReports(random.of(`reports ${booking.name}`), booking, style));
   const debits = reversals.flatMap((reversal) => reversal.reports);
   const shuffled = [...shuffle(random, reports), ...shuffle(random.of('debits'), debits)];
   const files = groupIntoFiles(random.of('files'), shuffled);
   const payments = bookings.flatMap((booking) => booking.payments);
-  return { payments, reversals, files, style };
+  const charges = style.chargesIn === 'camt.053' ? bookings.reduce((sum, { charge }) => sum + charge, 0) : 0;
+  return { payments, charges, reversals, files, style };
 }
 
 function drawBooking(random: Random, { name, style, ibans }: { name: string; style: Style; ibans: readonly string[] }): Booking {
@@ -92,22 +105,35 @@ function drawBooking(random: Random, { name, style, ibans }: { name: string; sty
   const size = random.pick('size', [1, 1, 1, 2, 3]);
   const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${name}P${index}`, style, ibans));
   const statedOn = random.chance('late', 0.2) ? (dayAfter[day] ?? day) : day;
-  return { name, day, statedOn, payments };
+  const isOfEntry = payments.length > 1 && random.chance('charge of the entry', 0.5);
+  const charge = isOfEntry && style.chargesIn !== undefined ? chargeCents : 0;
+  return { name, day, statedOn, payments: isOfEntry ? payments.map((payment) => ({ ...payment, charge: 0 })) : payments, charge };
+}
+
+/** What a bank keeps each time, in cents: honest payments come to as much as others after it. */
+export const chargeCents = 50;
+
+/** What the bank keeps of a booking, in cents. */
+function chargeOf({ payments, charge }: Pick<Booking, 'payments' | 'charge'>): number {
+  return payments.reduce((sum, payment) => sum + payment.charge, charge);
 }
 
 /** Few amounts, payers and texts, so that honest payments are alike. */
-function drawPayment(random: Random, id: string, { numbering }: Style, ibans: readonly string[]): TruePayment {
+function drawPayment(random: Random, id: string, { numbering, chargesIn }: Style, ibans: readonly string[]): TruePayment {
   const endToEndId = random.pick('end to end', ['RENT', 'RENT', `INVOICE-${id}`, 'NOTPROVIDED']);
   // A bank that numbers each kind of message on its own is understood by the UETR or the EndToEndId alone.
   const needsIdentity = numbering !== 'shared' && endToEndId === 'NOTPROVIDED';
   const hasUetr = needsIdentity || random.chance('uetr', 0.4);
+  const cents = random.pick('cents', chargesIn === undefined ? [1_000, 1_000, 2_000] : [1_000, 1_000, 1_000 - chargeCents, 2_000]);
+  const hasCharge = chargesIn !== undefined && cents >= 1_000 && random.chance('charge', 0.5);
   return {
     id,
-    cents: random.pick('cents', [1_000, 1_000, 2_000]),
+    cents,
     iban: random.pick('iban', ibans),
     payer: random.pick('payer', payers),
     endToEndId: random.chance('no end to end', 0.1) && (hasUetr || numbering === 'shared') ? undefined : endToEndId,
     uetr: hasUetr ? uuidOf(random) : undefined,
+    charge: hasCharge ? chargeCents : 0,
   };
 }
 
@@ -132,7 +158,8 @@ function drawReports(random: Random, booking: Booking, style: Style): Report[] {
     const draw = random.of(`extra ${index}`);
     const kind = draw.pick('kind', ['camt.053', 'camt.054'] as const);
     // Without numbers, the parts of an entry cannot be told apart, and no bank reports them alone.
-    const shapes: Shape[] = style.isNumbered && kind === 'camt.054' ? ['sum', 'whole', 'part', 'singly'] : ['sum', 'whole'];
+    const hasParts = style.isNumbered && kind === 'camt.054' && booking.charge === 0;
+    const shapes: Shape[] = hasParts ? ['sum', 'whole', 'part', 'singly'] : ['sum', 'whole'];
     return entriesOf(draw, booking, { kind, style, shape: draw.pick('shape', shapes), isExtra: true });
   });
   const whole = (['camt.053', 'camt.054'] as const).map((kind) => entriesOf(random, booking, { kind, style, shape: 'whole' }));
@@ -171,9 +198,15 @@ interface Reported {
 
 function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExtra = false }: Reported): Report[] {
   const { payments } = booking;
+  const isNet = kind === style.chargesIn;
   const entry = (listed: readonly TruePayment[], more: Partial<EntrySpec>): Report => ({
     kind,
-    entry: { amount: text(listed), bookedOn: kind === 'camt.053' ? booking.statedOn : booking.day, ...more },
+    entry: {
+      amount: text(listed, isNet ? chargeOf({ payments: [...listed], charge: booking.charge }) : 0),
+      bookedOn: kind === 'camt.053' ? booking.statedOn : booking.day,
+      ...(isNet && booking.charge > 0 && { charges: text([], -booking.charge) }),
+      ...more,
+    },
   });
   const number = numberOf(kind, style);
   const reference = number(booking.name);
@@ -181,8 +214,10 @@ function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExt
   // The last notification always names it: else nobody could know whose the money is.
   const namesCreditor = kind === 'camt.054' ? !isExtra || random.chance('creditor', 0.8) : style.namesCreditor;
   const transactions = (listed: readonly TruePayment[], isAlone = false) =>
-    listed.map((payment) => transactionOf(payment, { namesCreditor, style, number: isAlone ? undefined : number(payment.id) }));
-  if (shape === 'sum' && reference !== undefined) return [entry(payments, { ...named, batch: `${payments.length}` })];
+    listed.map((payment) => transactionOf(payment, { namesCreditor, style, isNet, number: isAlone ? undefined : number(payment.id) }));
+  const charge = isNet ? chargeOf(booking) : 0;
+  const charges = charge > 0 ? { charges: text([], -charge) } : {};
+  if (shape === 'sum' && reference !== undefined) return [entry(payments, { ...named, ...charges, batch: `${payments.length}` })];
   if (shape === 'singly')
     return payments.map((payment) => {
       const own = number(payment.id);
@@ -205,11 +240,13 @@ function numberOf(kind: Kind, { numbering, daily }: Style): (name: string) => st
 
 function transactionOf(
   payment: TruePayment,
-  { namesCreditor, style, number }: { namesCreditor: boolean; style: Style; number: string | undefined },
+  { namesCreditor, style, isNet, number }: { namesCreditor: boolean; style: Style; isNet: boolean; number: string | undefined },
 ): TransactionSpec {
-  const { endToEndId, uetr, payer, iban } = payment;
+  const { endToEndId, uetr, payer, iban, charge } = payment;
+  const hasCharge = isNet && charge > 0;
   return {
-    amount: text([payment]),
+    amount: text([payment], hasCharge && style.chargesAs !== 'before' ? charge : 0),
+    ...(hasCharge && (style.chargesAs === 'instructed' ? { instructed: text([payment]) } : { charges: text([], -charge) })),
     payer,
     ...(namesCreditor && { creditorIban: iban }),
     refs: {
@@ -221,8 +258,14 @@ function transactionOf(
   };
 }
 
-function text(payments: readonly TruePayment[]): string {
-  return (payments.reduce((sum, { cents }) => sum + cents, 0) / 100).toFixed(2);
+/** What payments come to, less what the bank keeps. */
+function text(payments: readonly TruePayment[], charge = 0): string {
+  return (payments.reduce((sum, { cents }) => sum + cents, -charge) / 100).toFixed(2);
+}
+
+/** What a statement lists of a payment, in cents. */
+export function bookedCents({ cents, charge }: TruePayment, { chargesIn }: Style): number {
+  return chargesIn === 'camt.053' ? cents - charge : cents;
 }
 
 function shuffle<T>(random: Random, values: readonly T[]): T[] {

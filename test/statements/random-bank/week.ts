@@ -143,6 +143,7 @@ function drawPayment(random: Random, id: string, customers: readonly string[]): 
     payer: random.pick('payer', payers),
     endToEndId: random.pick('end to end', ['RENT', `INVOICE-${id}`, 'NOTPROVIDED']),
     uetr: random.chance('uetr', 0.3) ? uuidOf(random) : undefined,
+    charge: 0,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Entry } from './entry.ts';
 import { descriptionOf, identifyingFacts, type Money, numberOf, remittanceOf } from './money.ts';
 import { payeeOf } from './party.ts';
 import { takenBackCredit } from './returned-payment.ts';
-import { entryCharges, type Split, transactionAmounts } from './transaction-amounts.ts';
+import { chargesOf, type Split, transactionAmounts } from './transaction-amounts.ts';
 
 /** Reads the debits of one entry. `references` are those of the debits of its statement. */
 export function createDebitReader(entry: Entry, references: CreditReferences) {
@@ -107,7 +107,9 @@ function debitsOf(entry: Entry, amount: Decimal): Split | undefined {
   // What an entry in doubt nets is in doubt as a whole.
   const isNetted = split.ok && split.shares.some(({ direction }) => direction === 'CRDT');
   if (split.ok) return isNetted || listsOneOfSeveral(entry) ? undefined : split;
-  const charges = entryCharges(entry);
+  const { element, currency, transactions } = entry;
+  const ofTransactions = transactions.reduce((sum, transaction) => sum + chargesOf(transaction, currency), 0n);
+  const charges = ofTransactions || chargesOf(element, currency);
   if (charges <= 0n || charges >= amount || minorUnitsOf(charges) === undefined) return undefined;
   const net = transactionAmounts(entry, amount - charges);
   return net.ok && net.shares.every(({ direction }) => direction !== 'CRDT') ? { ...net, charges } : undefined;

@@ -46,7 +46,7 @@ export type SourceEntry = ReturnType<typeof sourceOf> & {
    * as a sum and once with its transactions: both have this.
    */
   reference?: string;
-  /** What the message says that banks have kept of the entry, or will: less than zero where they paid more. */
+  /** What the message says that banks have kept of the entry by itself, or will: less than zero where they paid more. */
   charges?: MinorUnits;
 };
 

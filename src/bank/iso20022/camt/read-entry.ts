@@ -14,7 +14,7 @@ import {
   type StatementItem,
 } from './entry.ts';
 import { servicerReference, amountTextOf, descriptionOf, identifyingFacts, type Money, numberOf } from './money.ts';
-import { entryCharges, hasAmount, transactionAmounts } from './transaction-amounts.ts';
+import { chargesOf, hasAmount, transactionAmounts } from './transaction-amounts.ts';
 import { currencies } from '../../../platform/money.ts';
 import { type Account, accountId, accountOf, isNumberOfIban, payerOf } from './party.ts';
 import type { StatementReferences } from './credit-references.ts';
@@ -27,7 +27,7 @@ export function readEntry(entry: Entry, context: StatementContext): StatementEnt
   const debits = createDebitReader(entry, context.debitReferences);
   const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return { source: entry.source, items: [skipped] };
-  const charges = minorUnitsOf(entryCharges(entry)) || undefined;
+  const charges = minorUnitsOf(chargesOf(entry.element, entry.currency)) || undefined;
   const source: SourceEntry = withoutUndefined({ ...entry.source, charges, reference: context.references.ofEntry(entry) });
   return { source, items: [...itemsOf(entry, source, debits, context)] };
 }

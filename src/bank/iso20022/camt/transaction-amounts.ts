@@ -81,11 +81,6 @@ function instructedMore(transaction: Element | undefined, amount: Decimal, curre
   return more > 0n ? more : 0n;
 }
 
-/** The charges that a message names of an entry as a whole: those of its transactions, else its own. */
-export function entryCharges({ element, currency, transactions }: Entry): Decimal {
-  return transactions.reduce((sum, transaction) => sum + chargesOf(transaction, currency), 0n) || chargesOf(element, currency);
-}
-
 /** Whether a transaction says what was booked for it, in the currency of its entry. */
 export function hasAmount(transaction: Element, currency: string): boolean {
   return amountIn(currency, transaction, directPaths) !== undefined;
