@@ -61,8 +61,8 @@ export interface Settler {
   isWaiting(): boolean;
 }
 
-/** A look at all sent legs counts as this long, so that five seconds pass before the next: each turn looks at the outcomes of new blocks. */
-const shortestRunMs = 250;
+/** A look at all sent legs counts as this long, so that ten seconds pass before the next: each turn looks at the outcomes of new blocks. */
+const shortestRunMs = 500;
 
 /** Legs settled in one database transaction: few enough that its locks are short. */
 const legsAtOnce = 2_000;
