@@ -61,8 +61,8 @@ export interface Settler {
   isWaiting(): boolean;
 }
 
-/** A look at all sent legs counts as this long, so that five seconds pass before the next: each turn looks at the outcomes of new blocks. */
-const shortestRunMs = 250;
+/** A look at all sent legs counts as this long, so that ten seconds pass before the next: each turn looks at the outcomes of new blocks. */
+const shortestRunMs = 500;
 
 /** Legs settled in one database transaction: few enough that its locks are short. */
 const legsAtOnce = 2_000;
@@ -83,9 +83,9 @@ interface SettlerAlarms {
   usedNumbers: UsedNumberAlarms;
 }
 
-/** Starts a settler that takes its turns by itself: with each indexed block and at least every second while it waits, and when the index has new outcomes. */
-export function startSettler(deps: SettlerDeps & { directPool: Pool }): Loop {
-  const { directPool, network, log } = deps;
+/** Starts a settler that takes its turns by itself: after each block and at least every second while it waits, and when the index has new outcomes. */
+export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head }): Loop {
+  const { directPool, network, head, log } = deps;
   const settler = createSettler(deps);
   return startLoop({
     name: `settler ${network.chain}`,
@@ -98,6 +98,8 @@ export function startSettler(deps: SettlerDeps & { directPool: Pool }): Loop {
           (payload) => (settler.isWaiting() || hasOutcomes(payload)) && wake(),
           log,
         ),
+      // What the endpoints say of the block is known when the index has it.
+      (wake) => head.onBlock(() => settler.isWaiting() && wake()),
     ],
     log,
     turn: async () => {

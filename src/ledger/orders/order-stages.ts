@@ -16,16 +16,6 @@ export interface OrderStages {
   endedAt: Date | null;
 }
 
-/** The network and the kind of some orders, each by an index lookup. */
-export async function readOrderKinds(ledger: Ledger, orders: readonly string[]): Promise<Pick<OrderStages, 'chain' | 'kind'>[]> {
-  if (orders.length === 0) return [];
-  const { rows } = await sql<Pick<OrderStages, 'chain' | 'kind'>>`
-    select o.chain, o.kind from unnest(${orders}::uuid[]) as requested (id)
-    join lateral (select chain, kind from orders where orders.id = requested.id offset 0) o on true
-  `.execute(ledger);
-  return rows;
-}
-
 /** Reads the stages of some orders, each by index lookups. */
 export async function readOrderStages(ledger: Ledger, orders: readonly string[]): Promise<OrderStages[]> {
   if (orders.length === 0) return [];

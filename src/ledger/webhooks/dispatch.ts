@@ -1,8 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
+import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 import { lowestIdOfDays } from '../lowest-id.ts';
+
+/** The network and the kind of an order. */
+export interface OrderKind {
+  chain: Chain;
+  kind: 'issue' | 'redeem';
+}
 
 /** What one dispatch did. */
 export interface DispatchResult {
@@ -10,8 +17,8 @@ export interface DispatchResult {
   events: number;
   /** Deliveries that were made of them. */
   deliveries: number;
-  /** The orders that they say were placed, and that they say have ended. */
-  placedOrders: string[];
+  /** The network and the kind of each order that they say was placed, and the orders that they say have ended. */
+  placedOrders: OrderKind[];
   endedOrders: string[];
   /** Whether anybody has subscribed. */
   hasSubscriptions: boolean;
@@ -48,7 +55,7 @@ export async function dispatchEvents(
     ), placed as (
       -- What the dispatcher before has numbered since this statement began is its own.
       update events e set position = n.position from numbered n where e.id = n.id and e.position is null
-      returning e.id, e.type, e.profile, e.subject, e.sequence
+      returning e.id, e.type, e.profile, e.subject, e.sequence, e.data ->> 'chain' as chain, e.data ->> 'kind' as kind
     ) ${hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
   `.execute(ledger);
   return { ...(rows[0] ?? none), hasSubscriptions };
@@ -58,7 +65,8 @@ export async function dispatchEvents(
 const andNobodySubscribed = sql`and not exists (select from webhook_subscriptions where state = 'active')`;
 
 /** An order has one event when it is placed, and one when it has ended. */
-const subjects = sql`coalesce(array_agg(subject) filter (where type = 'order.created'), '{}') as "placedOrders",
+const subjects = sql`coalesce(
+    jsonb_agg(jsonb_build_object('chain', chain, 'kind', kind)) filter (where type = 'order.created'), '[]') as "placedOrders",
   coalesce(array_agg(subject) filter (where type = 'order.updated'), '{}') as "endedOrders"`;
 
 /** Private applications get order events only, authorization-code applications none (docs/api.md, Events). */

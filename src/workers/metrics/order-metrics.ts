@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type OrderStages, readOrderKinds, readOrderStages } from '../../ledger/orders/order-stages.ts';
+import { type OrderStages, readOrderStages } from '../../ledger/orders/order-stages.ts';
+import type { OrderKind } from '../../ledger/webhooks/dispatch.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { orderStages } from '../../platform/metrics/order-metrics.ts';
@@ -8,7 +9,7 @@ import { registeredCounter, registeredHistogram } from '../../platform/metrics/r
 
 /** Orders that were placed and that have ended. */
 interface ChangedOrders {
-  placed: readonly string[];
+  placed: readonly OrderKind[];
   ended: readonly string[];
 }
 
@@ -30,25 +31,22 @@ const mostRemembered = 100_000;
 export function startOrderMetrics({ ledger, log, registry }: { ledger: Ledger; log: Log; registry: Registry }): OrderMetrics {
   const orders = registeredCounter(registry, 'mintrail_orders_total');
   const durations = registeredHistogram(registry, 'mintrail_order_stage_duration_seconds');
-  const waiting = { placed: [] as string[], ended: [] as string[] };
+  const waiting: string[] = [];
   const turn = async () => {
-    const placed = waiting.placed.slice(0, ordersAtOnce);
-    for (const { chain, kind } of await readOrderKinds(ledger, placed)) orders.inc({ chain, kind, state: 'placed' });
-    waiting.placed.splice(0, placed.length);
-    const ended = waiting.ended.slice(0, ordersAtOnce);
+    const ended = waiting.slice(0, ordersAtOnce);
     for (const stages of await readOrderStages(ledger, ended)) {
       const { chain, kind, state } = stages;
       orders.inc({ chain, kind, state });
       for (const [stage, seconds] of durationsOf(stages)) durations.observe({ chain, kind, stage }, seconds);
     }
-    waiting.ended.splice(0, ended.length);
-    return waiting.placed.length + waiting.ended.length > 0 ? 0 : intervalMs;
+    waiting.splice(0, ended.length);
+    return waiting.length > 0 ? 0 : intervalMs;
   };
   return {
     ...startLoop({ name: 'order metrics', intervalMs, log, turn }),
     add({ placed, ended }) {
-      if (waiting.placed.length < mostRemembered) waiting.placed.push(...placed);
-      if (waiting.ended.length < mostRemembered) waiting.ended.push(...ended);
+      for (const { chain, kind } of placed) orders.inc({ chain, kind, state: 'placed' });
+      if (waiting.length < mostRemembered) waiting.push(...ended);
     },
   };
 }

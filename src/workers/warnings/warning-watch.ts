@@ -23,13 +23,16 @@ type Check = (deps: WarningDeps) => Promise<Warning[]>;
 /** For what is known days ahead, or an hour as of the rates. */
 const rarelyMs = 300_000;
 
-/** A disk may fill within minutes, and somebody who sets the service up waits for what is missing. Looking costs next to nothing. */
+/** A disk fills within minutes. */
+const withinMinutesMs = 20_000;
+
+/** Somebody who sets the service up waits for what is missing. Looking costs next to nothing. */
 const soonMs = 5_000;
 
 /** The checks and their intervals. A check belongs to no network. When it fails, its last warnings stay. */
 const checks: readonly { check: Check; intervalMs: number }[] = [
   { check: certificateWarnings, intervalMs: rarelyMs },
-  { check: diskWarnings, intervalMs: soonMs },
+  { check: diskWarnings, intervalMs: withinMinutesMs },
   { check: mailWarnings, intervalMs: soonMs },
   { check: rateWarnings, intervalMs: rarelyMs },
   { check: readableWarnings, intervalMs: rarelyMs },

@@ -34,8 +34,8 @@ const eventsAtOnce = 1_000;
 /** Between two looks for events of all times. The first look is one, so that what waited while no worker ran keeps its order. */
 const sweepIntervalMs = 600_000;
 
-/** Between two rounds of upkeep. A delivery that is to be cancelled is not sent in the meantime either. */
-const upkeepIntervalMs = 5_000;
+/** Between two rounds of upkeep, and where nobody has subscribed and nothing waits. A delivery that is to be cancelled is not sent in the meantime either. */
+const upkeepIntervalsMs = { inUse: 5_000, unused: 60_000 };
 
 /** Deliveries cancelled in one transaction. */
 const cancelledAtOnce = 1_000;
@@ -61,6 +61,7 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
       const range = isSweep ? 'all' : 'recent';
       const dispatched = await dispatchEvents(ledger, eventsAtOnce, range, { isCertain: hasMore });
       const { events, deliveries, placedOrders, endedOrders } = dispatched;
+      if (dispatched.hasSubscriptions && !isSubscribed) upkeep.wake();
       isSubscribed = dispatched.hasSubscriptions;
       if (events === 0) await rest.lookedInVain(performance.now() - startedAt);
       hasMore = events === eventsAtOnce;
@@ -73,13 +74,14 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
   });
   const upkeep = startLoop({
     name: 'webhook upkeep',
-    intervalMs: upkeepIntervalMs,
+    intervalMs: upkeepIntervalsMs.unused,
     log,
     async turn() {
       if ((await cancelDeliveries(ledger, cancelledAtOnce)) === cancelledAtOnce) upkeep.wake();
       const { count, oldestSeconds } = await pendingDeliveries(ledger);
       metrics.pending.set(count);
       metrics.oldest.set(oldestSeconds);
+      return isSubscribed || count > 0 ? upkeepIntervalsMs.inUse : upkeepIntervalsMs.unused;
     },
   });
   const loops = [dispatch, upkeep, sender, orderMetrics];

@@ -50,8 +50,8 @@ interface WorkerOptions {
 /** Turns of a lane, in one of which it looks for what is ready without having left anything: nothing wakes it. */
 const turnsPerLook = 3;
 
-/** No time passes in a run, which then counts as 250 ms: all sent legs are looked at again after 20 seconds, and new outcomes meanwhile. */
-const restFactor = 80;
+/** No time passes in a run, which then counts as 500 ms: all sent legs are looked at again after 20 seconds, and new outcomes meanwhile. */
+const restFactor = 40;
 
 /** Starts the real lanes and the real settler in a process that may die, as `runChainWorker` does without timers. */
 export function startSimulatedWorker({
