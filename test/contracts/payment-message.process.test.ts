@@ -11,7 +11,7 @@ import { createMessageMaker } from '../support/payment-messages.ts';
 const CONTRACTS = path.join(import.meta.dirname, '../../contracts');
 const PARSER = '0x00000000000000000000000000000000000a11ce';
 /** `MESSAGES=100000` compares more. */
-const MESSAGES = Number(process.env.MESSAGES ?? 20_000);
+const MESSAGES = Number(process.env.MESSAGES ?? 10_000);
 const PER_CALL = 5_000;
 
 const abi = parseAbi(['function parseAll(bytes messages, uint256 count) view returns (bytes32[])']);

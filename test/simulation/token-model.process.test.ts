@@ -49,6 +49,9 @@ interface Sent {
   data: Hex;
 }
 
+/** `CALLS=1000` compares more. */
+const calls = Number(process.env.CALLS ?? 150);
+
 /** Most gas of a transaction in this test. */
 const plentyGas = 8_000_000;
 
@@ -206,9 +209,9 @@ async function randomCall(random: Random, number: number): Promise<Sent> {
 }
 
 describe('the model of the token', () => {
-  it('does what the contract does, for 300 random calls: the same events and balances, the same reverts', async () => {
+  it(`does what the contract does, for ${calls} random calls: the same events and balances, the same reverts`, async () => {
     const gasOff: number[] = [];
-    for (let number = 0; number < 300; number += 1) {
+    for (let number = 0; number < calls; number += 1) {
       const random = createRandom(`call ${number}`);
       const unpause = model.paused && random.chance('go on', 0.5);
       const call = unpause ? unpausing : await randomCall(random, number);
