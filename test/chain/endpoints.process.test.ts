@@ -1,22 +1,21 @@
 import { zeroAddress } from 'viem';
-import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
+import { beforeEach, afterEach, expect, it } from 'vitest';
 import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../src/chain/endpoints/rpc.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { until } from '../support/until.ts';
+import { startLocalChain } from '../support/chain/local-chain.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 10_200 }));
 let faulty: FaultyRpc;
-beforeAll(async () => void (anvil = await startAnvil({ chainId: 10_200 })));
-afterAll(() => anvil.stop());
-beforeEach(async () => void (faulty = await startFaultyRpc(anvil.url)));
+beforeEach(async () => void (faulty = await startFaultyRpc(chain.url)));
 afterEach(() => faulty.close());
 
 it.each<RpcFault>(['hangs', 'cuts', 'refuses', 'not JSON', { status: 429 }, { status: 503 }])(
   'while the first endpoint fails (%j), all who share it ask the next one and wait for it once',
   async (fault) => {
-    const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, anvil.url] });
+    const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, chain.url] });
     const [first] = endpoints;
     const rpc = rpcOver(endpoints);
     await faulty.fail(fault);
@@ -36,7 +35,7 @@ it.each<RpcFault>(['hangs', 'cuts', 'refuses', 'not JSON', { status: 429 }, { st
 );
 
 it.each([-32_603, -32_000])('names an endpoint that answers a method with an internal error (%i), and others not', async (code) => {
-  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, anvil.url] });
+  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, chain.url] });
   const rpc = rpcOver(endpoints);
   await faulty.fail({ error: { code, message: 'Internal error' } });
   await until('the failure lasts', async () => {

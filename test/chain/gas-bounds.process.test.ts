@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, type Hex, parseEventLogs, size, stringToHex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { issueGasBound, redeemGasBound, type RedemptionSize } from '../../src/chain/gas-bounds.ts';
 import { encodeIssue, encodeRedeem, type RedeemItem } from '../../src/chain/token/calls.ts';
 import { minorUnits } from '../../src/platform/money.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain, fundedAccount, localAccount, type LocalChain, transact } from '../support/chain/local-chain.ts';
+import { fundedAccount, localAccount, startLocalChain, transact } from '../support/chain/local-chain.ts';
 import { deployToken } from '../support/chain/token.ts';
 import { delegatedAccount, deployStub } from '../support/chain/wallets.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 /** A bound that is higher than the worst case by more keeps orders out of a batch, and asks for gas money that is never spent. */
 const mostSlack = 1.3;
@@ -20,15 +20,7 @@ const operator = fundedAccount(0);
 const greatest = minorUnits(0xffff_ffffn);
 const minute = new Date().toISOString().slice(0, 16);
 
-let anvil: Anvil;
-let chain: LocalChain;
-
-beforeAll(async () => {
-  anvil = await startAnvil({ args: ['--no-request-size-limit'] });
-  chain = connectLocalChain(anvil.url);
-});
-
-afterAll(() => anvil.stop());
+const chain = forWholeFile(() => startLocalChain({ args: ['--no-request-size-limit'] }));
 
 describe('an issue batch', () => {
   let token: Address;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
 import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
@@ -15,11 +15,12 @@ import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
 import { deployToken } from '../../../src/cli/token/deployment.ts';
 import { type Currency, minorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain, transact } from '../../support/chain/local-chain.ts';
+import { startAnvil } from '../../support/chain/anvil.ts';
+import { execute, fundedAccount, localAccount, startLocalChain, transact } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { createSafe, deploySafeSuite, executeWithSafe, type SafeSuite } from '../../support/chain/safe.ts';
 import { until } from '../../support/until.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const deployer = fundedAccount(4);
 const operator = fundedAccount(5);
@@ -27,24 +28,19 @@ const blocker = fundedAccount(6);
 const owners = [fundedAccount(1), fundedAccount(2), fundedAccount(3)] as const;
 const signing = [owners[0], owners[1]];
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(() => startLocalChain({ chainId: 100, slotsInAnEpoch: 1, blockTime: 0.2 }));
 let suite: SafeSuite;
 let admin: Address;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 100, slotsInAnEpoch: 1, blockTime: 0.2 });
-  chain = connectLocalChain(anvil.url, 100);
-  suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  suite = await deploySafeSuite(chain, chain.url, '1.4.1');
   admin = await createSafe(chain, suite, { owners: owners.map(({ address }) => address), threshold: 2 });
 });
-afterAll(() => anvil?.stop());
-
 const mine = (on: boolean) => chain.request({ method: 'anvil_setIntervalMining', params: [on ? 1 : 0] } as never);
 
 const environment = (changed: Record<string, string> = {}) => ({
   MINTRAIL_ENVIRONMENT: 'sandbox',
-  GNOSIS_RPC_URLS: anvil.url,
+  GNOSIS_RPC_URLS: chain.url,
   GNOSIS_DEPLOYER: deployer.privateKey,
   ...changed,
 });
@@ -179,7 +175,7 @@ describe('mintrail token deploy', () => {
 
   it('refuses an endpoint of another chain, and calls an outage one', async () => {
     const other = await startAnvil({ chainId: 1 });
-    const wrong = deploy('isk', {}, { GNOSIS_RPC_URLS: `${anvil.url},${other.url}` });
+    const wrong = deploy('isk', {}, { GNOSIS_RPC_URLS: `${chain.url},${other.url}` });
     await expect(wrong).rejects.toMatchObject({ code: 'wrong_chain', retryable: false });
     await other.stop();
     const down = await deploy('isk', {}, { GNOSIS_RPC_URLS: 'http://user:secret@127.0.0.1:1' }).catch((error: unknown) => error);

@@ -1,11 +1,11 @@
 import type { Hex, RpcLog } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints/endpoints.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, transact } from '../../support/chain/local-chain.ts';
+import { startLocalChain, transact } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type Lie, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { until } from '../../support/until.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 type Log = ReturnType<typeof needed>;
 
@@ -15,7 +15,7 @@ const logging: Hex = '0x60006000a000';
 /** The same with two logs. */
 const loggingTwice: Hex = '0x60006000a060006000a000';
 
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 10_200 }));
 let nodes: FaultyRpc[];
 let endpoints: SharedEndpoint[];
 let proxy: EndpointProxy;
@@ -24,8 +24,6 @@ let logs: Log[];
 let twoLogs: Log[];
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 10_200 });
-  const chain = connectLocalChain(anvil.url, 10_200);
   for (let count = 0; count < 2; count += 1) await transact(chain, { data: logging });
   const logsOf = async (filter: object) => {
     const all = await chain.request<{ ReturnType: RpcLog[] }>({ method: 'eth_getLogs', params: [filter] });
@@ -35,12 +33,11 @@ beforeAll(async () => {
   const { blockHash } = await transact(chain, { data: loggingTwice });
   twoLogs = await logsOf({ blockHash });
 });
-afterAll(() => anvil.stop());
 beforeEach(() => start(3));
 afterEach(stop);
 
 async function start(count: number, tokens: Hex[] = []) {
-  nodes = await Promise.all(Array.from({ length: count }, () => startFaultyRpc(anvil.url)));
+  nodes = await Promise.all(Array.from({ length: count }, () => startFaultyRpc(chain.url)));
   endpoints = createEndpoints({ chain: 'chiado', rpcUrls: nodes.map(({ url }) => url) });
   proxy = await startEndpointProxy({ endpoints, quorum: 2, tokens });
 }
