@@ -78,18 +78,6 @@ it('says so when no endpoint is of the chain', async () => {
   }
 });
 
-it('does not take all others for behind because one claims blocks that nobody has', async () => {
-  const [, , third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
-  const { watch, endpoints } = watchAll(nodes.map(({ url }) => url));
-  try {
-    await third.fail({ answers: { eth_blockNumber: '0xffffff' } });
-    for (let looks = 0; looks < 3; looks += 1) await watch.looked();
-    expect(endpoints.map(({ health }) => health.behind())).toEqual([undefined, undefined, undefined]);
-  } finally {
-    await watch.close();
-  }
-});
-
 it('asks nothing of a single endpoint', async () => {
   const [first] = nodes as [FaultyRpc];
   const before = first.requests();

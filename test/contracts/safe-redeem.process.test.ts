@@ -78,17 +78,6 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     expect(await supply()).toBe(before - parseUnits('15', 18));
   });
 
-  test('a batch sent again changes nothing and says nothing', async () => {
-    const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 5 });
-    await issue([safe]);
-    const message = `Send EUR 10.50 to DE68500105178297336485 at ${minute(3)}`;
-    const signed = item(safe, 10.5, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
-    await redeem([signed]);
-    const again = await redeem([{ ...signed, signature: await signWithSafe(suite, safe, [owners[1], owners[2]], message) }]);
-    expect(again.logs).toEqual([]);
-    expect(await balance(safe)).toBe(parseUnits('89.5', 18));
-  });
-
   test('the gas that a node estimates for a batch is enough for its Safes', async () => {
     const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 6 });
     await issue([safe]);

@@ -65,23 +65,6 @@ describe('an address without a contract', () => {
 });
 
 describe('a wallet of another kind', () => {
-  it('signs by the key of its owner', async () => {
-    const wallet = await deployWallet(chain, 'OwnerWallet', anna.address);
-    const good = await anna.signMessage({ message: text });
-    const bad = [await fundedAccount(2).signMessage({ message: text }), await anna.signMessage({ message: `${text} ` }), '0x', '0x12'];
-    expect(await verdicts(check(wallet, good))).toEqual(['valid']);
-    expect(await verdicts(...bad.map((signature) => check(wallet, signature as Hex)))).toEqual(bad.map(() => 'invalid'));
-  });
-
-  it('approves on chain and takes it back', async () => {
-    const wallet = await deployWallet(chain, 'ApprovingWallet');
-    expect(await verdicts(check(wallet, '0x'))).toEqual(['invalid']);
-    await approve(wallet, true);
-    expect(await verdicts(check(wallet, '0x'))).toEqual(['valid']);
-    await approve(wallet, false);
-    expect(await verdicts(check(wallet, '0x'))).toEqual(['invalid']);
-  });
-
   it('signs for the account that carries its code (EIP-7702), and so does the key', async () => {
     const account = await delegatedAccount(chain, await deployWallet(chain, 'OwnerWallet', anna.address));
     const signatures = await Promise.all([account, anna, fundedAccount(2)].map((key) => key.signMessage({ message: text })));
@@ -121,12 +104,6 @@ describe('a wallet of another kind', () => {
     };
     expect(await areForAnyBytes('of this message')).toEqual([false, true, true, true]);
     expect(await areForAnyBytes('of any message')).toEqual([false, false, false, true]);
-  });
-
-  it('may spend 500,000 gas, as the token gives it, and no more', async () => {
-    const thrifty = await deployWallet(chain, 'ThoroughWallet', 480_000n);
-    const wasteful = await deployWallet(chain, 'ThoroughWallet', 500_001n);
-    expect(await verdicts(check(thrifty), check(wasteful))).toEqual(['valid', 'invalid']);
   });
 });
 

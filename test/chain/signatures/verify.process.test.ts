@@ -62,7 +62,7 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
     expect(suite.addresses.SafeL2).toBe(singletons[version]);
   });
 
-  it.each([1, 2, 3])('with %i of three owners says yes to so many signatures, and to nothing less or else', async (threshold) => {
+  it.each([1, 3])('with %i of three owners says yes to so many signatures, and to nothing less or else', async (threshold) => {
     const safe = await create(addresses, threshold);
     const sign = (signers: readonly LocalAccount[], words = text) => safes.signWithSafe(suite, safe, signers, words);
     const good = await sign(owners.slice(0, threshold));
