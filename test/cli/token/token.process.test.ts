@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
+import { type Address, parseUnits } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
@@ -16,9 +16,9 @@ import { deployToken } from '../../../src/cli/token/deployment.ts';
 import { type Currency, minorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
 import { startAnvil } from '../../support/chain/anvil.ts';
-import { execute, fundedAccount, localAccount, startLocalChain, transact } from '../../support/chain/local-chain.ts';
+import { fundedAccount, localAccount, startLocalChain, transact } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
-import { createSafe, deploySafeSuite, executeWithSafe, type SafeSuite } from '../../support/chain/safe.ts';
+import { createSafe, deploySafeSuite, type SafeSuite } from '../../support/chain/safe.ts';
 import { until } from '../../support/until.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
 
@@ -26,7 +26,6 @@ const deployer = fundedAccount(4);
 const operator = fundedAccount(5);
 const blocker = fundedAccount(6);
 const owners = [fundedAccount(1), fundedAccount(2), fundedAccount(3)] as const;
-const signing = [owners[0], owners[1]];
 
 const chain = forWholeFile(() => startLocalChain({ chainId: 100, slotsInAnEpoch: 1, blockTime: 0.2 }));
 let suite: SafeSuite;
@@ -111,22 +110,6 @@ describe('mintrail token deploy', () => {
     expect(stdout).toContain('The token was deployed before; nothing was sent.');
     expect(stdout).toMatch(new RegExp(`GNOSIS_TOKENS=eur:${token}\nGNOSIS_START_BLOCK=\\d+\n$`));
     expect(await chain.getTransactionCount({ address: deployer.address })).toBe(nonce);
-  });
-
-  it('leaves the administration to the Safe: it raises an allowance and unblocks, and the deployer can do neither', async () => {
-    const call = (functionName: 'setMintAllowance' | 'unblockAccount', args: never): { to: Address; data: Hex } => ({
-      to: token,
-      data: encodeFunctionData({ abi: eMoneyTokenAbi, functionName, args }),
-    });
-    await execute(chain, token, eMoneyTokenAbi, 'blockAccount', [owners[2].address], { from: blocker });
-    const raise = call('setMintAllowance', [operator.address, parseUnits('1000.5', 18), parseUnits('5', 24), parseUnits('1', 24)] as never);
-    const unblock = call('unblockAccount', [owners[2].address] as never);
-    for (const forbidden of [raise, unblock]) await expect(chain.call({ account: deployer.address, ...forbidden })).rejects.toThrow();
-    await executeWithSafe(chain, suite, admin, signing, raise);
-    await executeWithSafe(chain, suite, admin, signing, unblock);
-    const read = { address: token, abi: eMoneyTokenAbi } as const;
-    expect(await chain.readContract({ ...read, functionName: 'mintAllowance', args: [operator.address] })).toBe(parseUnits('5', 24));
-    expect(await chain.readContract({ ...read, functionName: 'blocked', args: [owners[2].address] })).toBe(false);
   });
 
   it('goes on where it was killed, before and after the network took a transaction, and there is one token', async () => {

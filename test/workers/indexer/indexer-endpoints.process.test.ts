@@ -49,10 +49,9 @@ const isIndexed = () =>
 
 const oldBlock = { eth_blockNumber: () => '0x1', eth_getBlockByNumber: () => null };
 
+// What else an endpoint may do is the same to who asks it: test/chain/endpoints.process.test.ts, endpoint-proxy.process.test.ts.
 it.each<RpcFault>([
   'hangs',
-  'cuts',
-  { status: 429 },
   { status: 503 },
   { answers: { eth_chainId: '0x1', eth_blockNumber: '0x1', eth_getBlockByNumber: null, eth_getLogs: [] } },
   { lies: oldBlock },
@@ -68,7 +67,7 @@ it.each<RpcFault>([
   await isIndexed();
 });
 
-it.each<RpcFault>(['hangs', { status: 429 }, { error: { code: -32_005, message: 'Limit exceeded' } }])(
+it.each<RpcFault>(['hangs', { error: { code: -32_005, message: 'Limit exceeded' } }])(
   'an indexer goes on when one of its endpoints answers, after none did: %j',
   async (fault) => {
     await Promise.all(nodes.map((node) => node.fail(fault)));
