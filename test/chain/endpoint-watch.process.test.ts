@@ -6,21 +6,19 @@ import { inOrder } from '../../src/chain/endpoints/first-answer.ts';
 import { describeRpcError } from '../../src/chain/node-answer.ts';
 import { rpcOver } from '../../src/chain/endpoints/rpc.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain } from '../support/chain/local-chain.ts';
+import { startLocalChain } from '../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { until } from '../support/until.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 10_200 }));
 let nodes: FaultyRpc[];
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 10_200 });
-  await connectLocalChain(anvil.url, 10_200).mine({ blocks: 100 });
-  nodes = await Promise.all([startFaultyRpc(anvil.url), startFaultyRpc(anvil.url), startFaultyRpc(anvil.url)]);
+  await chain.mine({ blocks: 100 });
+  nodes = await Promise.all([startFaultyRpc(chain.url), startFaultyRpc(chain.url), startFaultyRpc(chain.url)]);
 });
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()));
-  await anvil.stop();
 });
 afterEach(() => Promise.all(nodes.map((node) => node.heal())));
 
@@ -80,18 +78,6 @@ it('says so when no endpoint is of the chain', async () => {
   }
 });
 
-it('does not take all others for behind because one claims blocks that nobody has', async () => {
-  const [, , third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
-  const { watch, endpoints } = watchAll(nodes.map(({ url }) => url));
-  try {
-    await third.fail({ answers: { eth_blockNumber: '0xffffff' } });
-    for (let looks = 0; looks < 3; looks += 1) await watch.looked();
-    expect(endpoints.map(({ health }) => health.behind())).toEqual([undefined, undefined, undefined]);
-  } finally {
-    await watch.close();
-  }
-});
-
 it('asks nothing of a single endpoint', async () => {
   const [first] = nodes as [FaultyRpc];
   const before = first.requests();
@@ -108,7 +94,6 @@ it.each([
   const [first, second, third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
   // No look comes by itself.
   const { watch, endpoints } = watchAll([first.url, second.url, third.url], { blockTimeSeconds: 0.1, intervalMs: 86_400_000 });
-  const chain = connectLocalChain(anvil.url, 10_200);
   const rpc = rpcOver(endpoints);
   try {
     await watch.looked();

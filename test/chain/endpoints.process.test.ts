@@ -1,22 +1,19 @@
-import { zeroAddress } from 'viem';
-import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
+import { beforeEach, afterEach, expect, it } from 'vitest';
 import { createEndpoints } from '../../src/chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../src/chain/endpoints/rpc.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
-import { until } from '../support/until.ts';
+import { startLocalChain } from '../support/chain/local-chain.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 10_200 }));
 let faulty: FaultyRpc;
-beforeAll(async () => void (anvil = await startAnvil({ chainId: 10_200 })));
-afterAll(() => anvil.stop());
-beforeEach(async () => void (faulty = await startFaultyRpc(anvil.url)));
+beforeEach(async () => void (faulty = await startFaultyRpc(chain.url)));
 afterEach(() => faulty.close());
 
 it.each<RpcFault>(['hangs', 'cuts', 'refuses', 'not JSON', { status: 429 }, { status: 503 }])(
   'while the first endpoint fails (%j), all who share it ask the next one and wait for it once',
   async (fault) => {
-    const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, anvil.url] });
+    const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, chain.url] });
     const [first] = endpoints;
     const rpc = rpcOver(endpoints);
     await faulty.fail(fault);
@@ -34,18 +31,6 @@ it.each<RpcFault>(['hangs', 'cuts', 'refuses', 'not JSON', { status: 429 }, { st
     expect(first?.health.rest()).toBeUndefined();
   },
 );
-
-it.each([-32_603, -32_000])('names an endpoint that answers a method with an internal error (%i), and others not', async (code) => {
-  const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url, anvil.url] });
-  const rpc = rpcOver(endpoints);
-  await faulty.fail({ error: { code, message: 'Internal error' } });
-  await until('the failure lasts', async () => {
-    expect(await rpc.getBalance({ address: zeroAddress })).toBe(0n);
-    return endpoints[0]?.health.failures.lasting();
-  });
-  expect(endpoints[0]?.health.rest()).toBeUndefined();
-  expect(endpoints[1]?.health.failures.lasting()).toBeUndefined();
-});
 
 it('the only endpoint of a network is asked whatever it answered before', async () => {
   const [only] = createEndpoints({ chain: 'chiado', rpcUrls: [faulty.url] });

@@ -1,4 +1,4 @@
-import { RpcRequestError, TransactionRejectedRpcError } from 'viem';
+import { InternalRpcError, RpcRequestError, TransactionRejectedRpcError } from 'viem';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createBlockHeights } from '../../src/chain/endpoints/block-heights.ts';
 import { createEndpointHealth } from '../../src/chain/endpoints/endpoint-health.ts';
@@ -94,19 +94,25 @@ it('is asked of one endpoint at a time where all take long', async () => {
   expect(endpoints.reduce((sum, { asked }) => sum + asked, 0)).toBeLessThanOrEqual(16);
 });
 
-it('is asked last of an endpoint that answers a method with an internal error, which is known when it does so again', async () => {
-  const internal = new RpcRequestError({ body: {}, url: '', error: { code: -32_000, message: 'Internal error' } });
-  const { endpoints, ask } = start([internal, 10]);
-  const [first] = endpoints as [(typeof endpoints)[number]];
-  expect(await ask('eth_call', 1_000)).toMatchObject({ answer: 'endpoint 1' });
-  expect(await ask('eth_call', 1_000)).toMatchObject({ answer: 'endpoint 1' });
-  expect([first.asked, first.health.failures.has('eth_call'), first.health.failures.has('eth_getLogs')]).toEqual([1, true, false]);
-  expect(first.health.failures.lasting()).toBeUndefined();
-  await vi.advanceTimersByTimeAsync(8_000);
-  for (let count = 0; count < 3; count += 1) await ask('eth_call', 1_000);
-  expect(first.health.failures.lasting()).toMatchObject({ method: 'eth_call', failure: internal });
-  expect(first.health.rest()).toBeUndefined();
-});
+it.each([-32_603, -32_000])(
+  'is asked last of an endpoint that answers a method with an internal error (%i), which is known when it does so again',
+  async (code) => {
+    const answer = new RpcRequestError({ body: {}, url: '', error: { code, message: 'Internal error' } });
+    // As viem throws it.
+    const internal = code === InternalRpcError.code ? new InternalRpcError(answer) : answer;
+    const { endpoints, ask } = start([internal, 10]);
+    const [first] = endpoints as [(typeof endpoints)[number]];
+    expect(await ask('eth_call', 1_000)).toMatchObject({ answer: 'endpoint 1' });
+    expect(await ask('eth_call', 1_000)).toMatchObject({ answer: 'endpoint 1' });
+    expect([first.asked, first.health.failures.has('eth_call'), first.health.failures.has('eth_getLogs')]).toEqual([1, true, false]);
+    expect(first.health.failures.lasting()).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(8_000);
+    for (let count = 0; count < 3; count += 1) await ask('eth_call', 1_000);
+    expect(first.health.failures.lasting()).toMatchObject({ method: 'eth_call', failure: internal });
+    expect(first.health.rest()).toBeUndefined();
+    expect(endpoints[1]?.health.failures.lasting()).toBeUndefined();
+  },
+);
 
 it.each([
   [-32_000, 'execution reverted: internal'],

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, type Hex, parseEventLogs, size, stringToHex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { issueGasBound, redeemGasBound, type RedemptionSize } from '../../src/chain/gas-bounds.ts';
 import { encodeIssue, encodeRedeem, type RedeemItem } from '../../src/chain/token/calls.ts';
 import { minorUnits } from '../../src/platform/money.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain, fundedAccount, localAccount, type LocalChain, transact } from '../support/chain/local-chain.ts';
+import { fundedAccount, localAccount, startLocalChain, transact } from '../support/chain/local-chain.ts';
 import { deployToken } from '../support/chain/token.ts';
 import { delegatedAccount, deployStub } from '../support/chain/wallets.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 /** A bound that is higher than the worst case by more keeps orders out of a batch, and asks for gas money that is never spent. */
 const mostSlack = 1.3;
@@ -20,15 +20,7 @@ const operator = fundedAccount(0);
 const greatest = minorUnits(0xffff_ffffn);
 const minute = new Date().toISOString().slice(0, 16);
 
-let anvil: Anvil;
-let chain: LocalChain;
-
-beforeAll(async () => {
-  anvil = await startAnvil({ args: ['--no-request-size-limit'] });
-  chain = connectLocalChain(anvil.url);
-});
-
-afterAll(() => anvil.stop());
+const chain = forWholeFile(() => startLocalChain({ args: ['--no-request-size-limit'] }));
 
 describe('an issue batch', () => {
   let token: Address;
@@ -70,19 +62,12 @@ describe('a redeem batch signed by keys', () => {
     [10, 'zeros before the amount', `Send EUR ${'0'.repeat(300)}1 to x at ${minute}Z`],
     [50, 'zeros before the amount', `Send EUR ${'0'.repeat(963)}1 to x at ${minute}Z`],
     [100, 'some of them', `Send EUR 00000000000001.00 to x at ${minute}:00.0+00:00`],
+    [100, 'an ordinary message', `Send EUR 1.00 to DE68500105178297336485 at ${new Date().toISOString()}`],
   ])('%d items, %s', async (count, _, message) => {
     const items = keys.slice(0, count).map(async (key) => redemption(key.address, message, await key.signMessage({ message })));
     const batch = await Promise.all(items);
     const bound = redeemGasBound(sizes(batch, false), 500_000n);
     await demandBound(token, encodeRedeem(batch), bound, { event: 'Redeemed', count });
-  });
-
-  test('an ordinary message takes no less than the bound less a quarter', async () => {
-    const message = `Send EUR 1.00 to DE68500105178297336485 at ${new Date().toISOString()}`;
-    const items = keys.map(async (key) => redemption(key.address, message, await key.signMessage({ message })));
-    const batch = await Promise.all(items);
-    const bound = redeemGasBound(sizes(batch, false), 500_000n);
-    await demandBound(token, encodeRedeem(batch), bound, { event: 'Redeemed', count: keys.length });
   });
 });
 
@@ -112,7 +97,7 @@ describe.each([50_000, 500_000, 1_000_000])('a redeem batch signed by contracts 
     await issue(token, [...spending, ...burning, ...bombs, ...delegated]);
   });
 
-  const counts = [1, 2, 12].flatMap((count) => [0, 65, 1_000].map((signatureBytes) => [count, signatureBytes] as const));
+  const counts = [1, 12].flatMap((count) => [0, 65, 1_000].map((signatureBytes) => [count, signatureBytes] as const));
   const shapes = [...counts, [1, 16_000], [4, 16_000], [1, 60_000], [2, 60_000]] as const;
 
   test.each(shapes)('%d accounts under EIP-7702 that spend it all and approve, signatures of %d bytes', async (count, signatureBytes) => {

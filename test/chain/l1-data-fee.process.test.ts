@@ -1,9 +1,10 @@
 import { concat, type Hex, numberToHex } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { l1DataFee } from '../../src/chain/l1-data-fee.ts';
 import { createRpc } from '../../src/chain/endpoints/rpc.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain } from '../support/chain/local-chain.ts';
+import { startAnvil } from '../support/chain/anvil.ts';
+import { startLocalChain } from '../support/chain/local-chain.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const weiPerByte = 1_000_000_000;
 
@@ -15,16 +16,12 @@ const bySize = priced('0x600435');
 /** CALLDATALOAD of the second word: the length of the bytes, for `getL1Fee`. */
 const byLength = priced('0x602435');
 
-let anvil: Anvil;
+const chain = forWholeFile(startLocalChain);
 beforeAll(async () => {
-  anvil = await startAnvil();
-  const chain = connectLocalChain(anvil.url);
   await chain.setCode({ address: '0x420000000000000000000000000000000000000f', bytecode: bySize });
   await chain.setCode({ address: '0x5300000000000000000000000000000000000002', bytecode: byLength });
 });
-afterAll(() => anvil?.stop());
-
-const rpc = () => createRpc({ chain: 'base', rpcUrls: [anvil.url] });
+const rpc = () => createRpc({ chain: 'base', rpcUrls: [chain.url] });
 
 describe('what the publication of a transaction costs', () => {
   it.each(['base', 'basesepolia', 'scroll', 'scrollsepolia'] as const)(

@@ -1,29 +1,45 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPublicClient } from 'viem';
+import { createPublicClient, type PublicClient } from 'viem';
 import { expect, it } from 'vitest';
 import { observedHttp, type RpcRequest } from '../../src/chain/endpoints/observed-http.ts';
 
-it('reports each request by host, method and result, and nothing else of the URL', async () => {
+/** Asks a node that answers what `answer` says: the rest of its JSON, or nothing and 503. Returns what was reported of each request. */
+async function observe(
+  answer: (method: string) => object | undefined,
+  ask: (rpc: PublicClient, stop: () => Promise<unknown>) => Promise<void>,
+) {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const { id, method } = JSON.parse(body) as { id: number; method: string };
-      if (method === 'eth_chainId') return response.writeHead(503).end();
-      const answer = method === 'eth_blockNumber' ? { result: '0x7' } : { error: { code: -32_000, message: 'no' } };
-      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      const rest = answer(method);
+      if (rest === undefined) return response.writeHead(503).end();
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...rest }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const seen: RpcRequest[] = [];
   const url = `http://user:password@127.0.0.1:${(server.address() as AddressInfo).port}/v3/secret-key?token=x`;
-  const rpc = createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 });
-  expect(await rpc.getBlockNumber()).toBe(7n);
-  await expect(rpc.getGasPrice()).rejects.toThrow();
-  await expect(rpc.getChainId()).rejects.toThrow();
-  await new Promise((resolve) => server.close(resolve));
-  await expect(rpc.getBlockNumber()).rejects.toThrow();
+  const stop = () => new Promise((resolve) => server.close(resolve));
+  await ask(createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 }), stop);
+  await stop();
+  return seen;
+}
+
+it('reports each request by host, method and result, and nothing else of the URL', async () => {
+  const answers: Record<string, object> = { eth_blockNumber: { result: '0x7' }, eth_gasPrice: { error: { code: -32_000, message: 'no' } } };
+  const seen = await observe(
+    (method) => answers[method],
+    async (rpc, stop) => {
+      expect(await rpc.getBlockNumber()).toBe(7n);
+      await expect(rpc.getGasPrice()).rejects.toThrow();
+      await expect(rpc.getChainId()).rejects.toThrow();
+      await stop();
+      await expect(rpc.getBlockNumber()).rejects.toThrow();
+    },
+  );
   expect(seen.map(({ seconds, ...facts }) => (expect(seconds).toBeGreaterThanOrEqual(0), facts))).toEqual([
     { endpoint: '127.0.0.1', method: 'eth_blockNumber', result: 'ok' },
     { endpoint: '127.0.0.1', method: 'eth_gasPrice', result: 'error' },
@@ -33,27 +49,14 @@ it('reports each request by host, method and result, and nothing else of the URL
 });
 
 it('takes an answer without a value for none, and believes that there is no such transaction', async () => {
-  const answers: Record<string, object> = {
-    eth_blockNumber: { result: null },
-    eth_gasPrice: {},
-    eth_getTransactionByHash: { result: null },
-  };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const { id, method } = JSON.parse(body) as { id: number; method: string };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...answers[method] }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const seen: RpcRequest[] = [];
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const rpc = createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 });
-  await expect(rpc.getBlockNumber()).rejects.toThrow('eth_blockNumber is answered without a value');
-  await expect(rpc.getGasPrice()).rejects.toThrow('eth_gasPrice is answered without a value');
-  await expect(rpc.getTransaction({ hash: `0x${'1'.repeat(64)}` })).rejects.toThrow('could not be found');
-  await new Promise((resolve) => server.close(resolve));
+  const seen = await observe(
+    (method) => (method === 'eth_gasPrice' ? {} : { result: null }),
+    async (rpc) => {
+      await expect(rpc.getBlockNumber()).rejects.toThrow('eth_blockNumber is answered without a value');
+      await expect(rpc.getGasPrice()).rejects.toThrow('eth_gasPrice is answered without a value');
+      await expect(rpc.getTransaction({ hash: `0x${'1'.repeat(64)}` })).rejects.toThrow('could not be found');
+    },
+  );
   expect(seen.map(({ method, result }) => `${method} ${result}`)).toEqual([
     'eth_blockNumber outage',
     'eth_gasPrice outage',

@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
-import { createTestConsole, type TestConsole, type TestOperator } from '../console/support/test-console.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestConsole, type TestOperator } from '../console/support/test-console.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
+import { testLedger } from '../support/test-ledger.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let database: TestDatabase;
-let console: TestConsole;
+const database = testLedger();
+const console = forWholeFile(() => createTestConsole({ url: database.url }));
 let [viewer, leaver, administrator] = [] as unknown as [TestOperator, TestOperator, TestOperator];
 beforeAll(async () => {
-  database = await createTestDatabase();
-  console = await createTestConsole({ url: database.url });
   viewer = await console.signedIn('viewer');
   leaver = await console.signedIn('administrator');
   administrator = await console.signedIn('administrator');
   await disableOperator(console.ledger, leaver.name);
-});
-afterAll(async () => {
-  await console.close();
-  await database.drop();
 });
 
 const run = (as: TestOperator, ...args: string[]) =>

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { addOperator, findDisabledOperator } from '../../src/ledger/operators/operators.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { createPool } from '../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { hasTerminal, mintrailOnTerminal } from '../support/processes/mintrail.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
 const sentence = 'Disable vera and end their sessions';
 const question = 'Do this?';
 
 describe.runIf(hasTerminal)('on a terminal', () => {
-  let database: TestDatabase;
-  let ledger: Ledger;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    ledger = createLedger(createPool({ connectionString: database.url, max: 1 }), wakesNobody);
-    await addOperator(ledger, { name: 'vera', role: 'viewer' });
-  });
-  afterAll(async () => {
-    await ledger.destroy();
-    await database.drop();
-  });
+  const database = testLedger();
+  const { ledger } = database;
+  beforeAll(() => addOperator(ledger, { name: 'vera', role: 'viewer' }));
 
   const disable = (keys: string) =>
     mintrailOnTerminal(['operator', 'disable', 'vera'], { DATABASE_URL: database.url, FOUR_EYES: 'no' }, { shown: question, keys });

@@ -176,7 +176,7 @@ describe.skipIf(noRedis !== undefined)('the services of docker-compose.yml, with
   });
   afterAll(async () => {
     await processes.end();
-    await Promise.all([network?.stop(), redis?.close()]);
+    await Promise.all([network?.close(), redis?.close()]);
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   });

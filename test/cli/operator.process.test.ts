@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changesLedger } from '../../src/cli/operator.ts';
 import { sandboxCommands } from '../../sandbox/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadSomeSettings } from '../../src/platform/settings.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
 /** Commands that change nothing in the ledger; the service's own, and those that change a token by its admin's keys. */
 const others = new Set(
@@ -45,9 +45,7 @@ it('each command is known to change the ledger, with a named operator, or not', 
 const create = (name: string) => ['app', 'create', '--kind', 'whitelabel', '--name', name, '--owner', 'shop@example.org', '--yes'];
 
 describe('who changes something', () => {
-  let database: TestDatabase;
-  beforeAll(async () => void (database = await createTestDatabase()));
-  afterAll(() => database.drop());
+  const database = testLedger();
 
   const run = (args: string[], env: Record<string, string> = {}) => mintrail(args, { DATABASE_URL: database.url, FOUR_EYES: 'no', ...env });
   const actors = async () => {

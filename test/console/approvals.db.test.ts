@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decideApproval } from '../../src/ledger/operators/approvals.ts';
-import { beginCarryOut } from '../../src/ledger/operators/carry-out-attempts.ts';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
 import { approvalProblems } from '../../src/problems/approval-problems.ts';
@@ -202,18 +200,6 @@ describe('what takes a second person', () => {
     expect(json.description).toBe(
       String.raw`Register the application "Payments\u200b" of the kind authorization_code without a secret, owned by owner@example.org, which may also place orders and change data. Users come back to https://partner.example/back`,
     );
-  });
-
-  it('is carried out again after a crash, not while it is under way', async () => {
-    const { id, digest, target, decide } = await requested();
-    await decideApproval(console.ledger, id, { operator: 'ben', decision: 'approved', digest });
-    expect((await ben.get(`/api/approvals/${id}`)).json).toMatchObject({ state: 'approved', isInterrupted: true, mayCarryOut: true });
-    await beginCarryOut(console.ledger, id);
-    expect(await decide(ben, 'carry-out')).toMatchObject({ status: 409 });
-    // The process that had begun it has ended.
-    await console.pool.query("update approvals set leased_until = now() - interval '1 second' where id = $1", [id]);
-    expect(await decide(ben, 'carry-out')).toMatchObject({ status: 200 });
-    expect(await roleOf(target)).toBe('treasurer');
   });
 
   it('keeps no secret that it makes, and shows it once', async () => {

@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
@@ -10,15 +7,13 @@ import { payment } from '../statements/bank-rail.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { creditTo } from '../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { themes, violationsIn } from '../support/chromium/violations.ts';
 import { createConsolePages } from './support/console-pages.ts';
+import { lookRight } from './support/look-right.ts';
 import { profileInReview } from './support/profile-in-review.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'</script><script>alert(2)</script>`;
 /** A PNG of one pixel. */
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-/** A folder for pictures of every page, when somebody wants to look at them. */
-const pictures = process.env['CONSOLE_PICTURES'];
 
 let console: Awaited<ReturnType<typeof createConsolePages>>;
 let holder: TestCustomer;
@@ -33,25 +28,11 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
   });
   afterAll(() => console?.close());
 
-  it('run no script of a hostile name, and have no flaw that axe finds, in both themes and at 360 px', async () => {
-    const { page, complaints } = await console.openAs('administrator', '/');
+  it('are accessible, no wider than the screen, and run no script of a hostile name', async () => {
     const bank = ['', '/files', '/debits', '/claims', '/recalls', '/payments', '/payment-files', '/statements', '/closing'].map(
       (tab) => `/bank${tab}`,
     );
-    for (const to of [...bank, '/customers', '/customers?state=approved', `/customers/${applicant}`]) {
-      await page.goto(`${console.url}${to}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      for (const theme of themes) {
-        expect(await violationsIn(page, theme, 'best-practice'), `${to}, ${theme}`).toEqual([]);
-        await picture(page, `${to}-${theme}`);
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(1280);
-      await page.setViewportSize({ width: 360, height: 740 });
-      expect(await page.evaluate('document.documentElement.scrollWidth'), `the width of ${to}`).toBe(360);
-      await picture(page, `${to}-narrow`);
-      await page.setViewportSize({ width: 1280, height: 800 });
-    }
-    expect(complaints).toEqual([]);
+    await lookRight(console, 'administrator', [...bank, '/customers', '/customers?state=approved', `/customers/${applicant}`]);
   });
 
   it('a file is uploaded, and waits for a second person; one that is cut off is refused with the reason', async () => {
@@ -68,7 +49,6 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     await page.getByText('Nothing of the file was applied.', { exact: true }).waitFor();
     await choose(xml);
     await page.getByText('A second person has to approve this.').waitFor();
-    await picture(page, '/bank/files-waiting');
   });
 
   it("a match of another's name waits for a second person, and so does the end of a suspected repeat", async () => {
@@ -78,7 +58,6 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     await card.getByRole('button', { name: 'Not a repeat: match' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('A second person has to approve this.').waitFor();
-    await picture(page, '/bank-match');
     await page.getByRole('button', { name: 'Ask for approval' }).click();
     await page.getByText('It waits for a second person.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
@@ -104,7 +83,6 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     await page.getByRole('button', { name: 'Ask for more' }).click();
     await page.getByLabel('Field 1').selectOption('details.firstName');
     await page.getByLabel('Reason 1').fill(hostile);
-    await picture(page, '/customers-ask-for-more');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The customer must submit again').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask for more' }).click();
@@ -112,12 +90,6 @@ describe.skipIf(!hasChromium)('the pages of the bank and of customers', () => {
     expect(seen.complaints).toEqual([]);
   });
 });
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures === undefined) return;
-  mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: path.join(pictures, `${name.slice(1).replaceAll(/[^\w-]/g, '_')}.png`), fullPage: true });
-}
 
 /** Credits of all kinds, and a return. */
 async function recordMoney(): Promise<void> {

@@ -55,7 +55,7 @@ describe('what is approved', () => {
     await endingBeforeTheRecord(async () => {
       expect(await approve(id)).toMatchObject({ status: 503 });
       await endLease(id);
-      expect(await read(id)).toMatchObject({ state: 'approved', isInterrupted: true });
+      expect(await read(id)).toMatchObject({ state: 'approved', isInterrupted: true, mayCarryOut: true });
       expect(await carryOut(id)).toMatchObject({ status: 503 });
       await endLease(id);
     });

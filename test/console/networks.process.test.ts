@@ -4,12 +4,13 @@ import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProposal } from '../../src/chain/admin/proposal.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
-import { administrators, type AdministeredChain, startAdministeredChain } from '../support/chain/administered-token.ts';
+import { administrators, startAdministeredChain } from '../support/chain/administered-token.ts';
 import { fundedAccount, transact } from '../support/chain/local-chain.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { testFolder } from '../support/test-folder.ts';
 import { until } from '../support/until.ts';
 import { createTestConsole, type TestConsole, type TestOperator } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const { owners, operator, payer } = administrators;
 const token = { chain: 'gnosis', currency: 'eur' };
@@ -17,13 +18,12 @@ const raise = { ...token, kind: 'allowance', operator: operator.address, allowan
 
 const folder = testFolder();
 
-let net: AdministeredChain;
+const net = forWholeFile(startAdministeredChain);
 let address: Hex;
 let console: TestConsole;
 let administrator: TestOperator;
 
 beforeAll(async () => {
-  net = await startAdministeredChain();
   address = await net.deploy();
   const env = {
     GNOSIS_RPC_URLS: `${net.anvil.url}?key=secret-key,http://127.0.0.1:9/another-key`,
@@ -35,10 +35,7 @@ beforeAll(async () => {
   console = await createTestConsole({ env });
   administrator = await console.signedIn('administrator', 'anna');
 });
-afterAll(async () => {
-  await console?.close();
-  await net?.anvil.stop();
-});
+afterAll(() => console?.close());
 
 /** Prepares a change, with the approval of a second administrator. Returns the id of the transaction. */
 async function prepare(input: object): Promise<string> {

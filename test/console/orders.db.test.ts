@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../src/ledger/access/audit-log.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { findPayout, rejectPayout } from '../../src/ledger/bank/payments.ts';
@@ -7,30 +7,25 @@ import { acknowledgeBreach } from '../../src/ledger/reserve/acknowledge-breach.t
 import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { createPaymentsLedger, payeeIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { createPaymentsLedger, payeeIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { hostile, makeStuck } from './support/orders-of-all-kinds.ts';
-import { createTestConsole, type TestConsole, type TestOperator } from './support/test-console.ts';
+import { createTestConsole, type TestOperator } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let payments: PaymentsLedger;
-let console: TestConsole;
+const payments = forWholeFile(createPaymentsLedger);
+const console = forWholeFile(() => createTestConsole({ env: { FOUR_EYES: 'yes' }, url: payments.url }));
 let viewer: TestOperator;
 let paid: { order: string; burn: string; id: string };
 let stuck: string;
 let credit: { order: string; reference: string };
 
 beforeAll(async () => {
-  payments = await createPaymentsLedger();
-  console = await createTestConsole({ env: { FOUR_EYES: 'yes' }, url: payments.url });
   viewer = await console.signedIn('viewer');
   paid = await payments.sentPayout();
   await payments.decide(paid.id, null);
   stuck = await makeStuck(payments);
   credit = await payments.credited();
-});
-afterAll(async () => {
-  await console.close();
-  await payments.close();
 });
 
 /** An attempt of a transaction. */
@@ -170,17 +165,6 @@ async function stoppedBy(order: string) {
 }
 
 describe('giving tokens back', () => {
-  it('needs a reason, and an order that is stuck', async () => {
-    const treasurer = await console.signedIn('treasurer');
-    expect(await treasurer.act('orders.give-back', { order: stuck })).toMatchObject({
-      status: 400,
-      json: { fields: { reason: expect.any(String) } },
-    });
-    expect(await treasurer.act('orders.give-back', { ...input(), order: paid.order })).toMatchObject({
-      json: { code: 'not_possible', message: expect.stringContaining('is not stuck') as string },
-    });
-  });
-
   it('is described with amount, address and chain, approved by a second person, and audited with both names', async () => {
     const [treasurer, second] = [await console.signedIn('treasurer'), await console.signedIn('administrator')];
     const preview = await treasurer.post('/api/actions/orders.give-back/preview', input());

@@ -1,22 +1,17 @@
 import { size } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eMoneyTokenBytecode } from '../../abis/bytecode.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import { createGasMeter, type GasMeter, mostGas } from '../support/chain/gas.ts';
-import { connectLocalChain, type LocalChain, transact } from '../support/chain/local-chain.ts';
+import { startLocalChain, transact } from '../support/chain/local-chain.ts';
 import { deploySafeSuite } from '../support/chain/safe.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(startLocalChain);
 let meter: GasMeter;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = connectLocalChain(anvil.url);
-  meter = await createGasMeter(chain, await deploySafeSuite(chain, anvil.url, '1.4.1'));
+  meter = await createGasMeter(chain, await deploySafeSuite(chain, chain.url, '1.4.1'));
 });
-
-afterAll(() => anvil.stop());
 
 test('issuing 100 orders to existing holders takes at most 10,900 gas each, and 11,000 where the batch begins words of the bitmap', async () => {
   const measured: number[] = [];

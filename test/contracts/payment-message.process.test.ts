@@ -2,31 +2,26 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parsePaymentMessage } from '../../src/ledger/orders/payment-message.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain, type LocalChain } from '../support/chain/local-chain.ts';
+import { startLocalChain } from '../support/chain/local-chain.ts';
 import { createMessageMaker } from '../support/payment-messages.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const CONTRACTS = path.join(import.meta.dirname, '../../contracts');
 const PARSER = '0x00000000000000000000000000000000000a11ce';
 /** `MESSAGES=100000` compares more. */
-const MESSAGES = Number(process.env.MESSAGES ?? 20_000);
+const MESSAGES = Number(process.env.MESSAGES ?? 10_000);
 const PER_CALL = 5_000;
 
 const abi = parseAbi(['function parseAll(bytes messages, uint256 count) view returns (bytes32[])']);
 const malformed = '0'.repeat(64);
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(() => startLocalChain({ args: ['--gas-limit', '1000000000', '--no-request-size-limit'] }));
 
 beforeAll(async () => {
-  anvil = await startAnvil({ args: ['--gas-limit', '1000000000', '--no-request-size-limit'] });
-  chain = connectLocalChain(anvil.url);
   await chain.setCode({ address: PARSER, bytecode: compileParser() });
 });
-
-afterAll(() => anvil?.stop());
 
 test(`the parsers in TypeScript and Solidity read ${MESSAGES} messages alike`, async () => {
   const seed = Number(process.env.SEED ?? Date.now());

@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, type Hex, hashMessage, parseEventLogs, parseUnits, type TransactionReceipt } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue, encodeRedeem, type RedeemItem } from '../../src/chain/token/calls.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import {
-  connectLocalChain,
-  fundedAccount,
-  type LocalAccount,
-  localAccount,
-  type LocalChain,
-  transact,
-} from '../support/chain/local-chain.ts';
+import { fundedAccount, type LocalAccount, localAccount, startLocalChain, transact } from '../support/chain/local-chain.ts';
 import { approveWithSafe, createSafe, deploySafeSuite, type SafeSuite, signWithNestedSafe, signWithSafe } from '../support/chain/safe.ts';
 import { deployToken } from '../support/chain/token.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 /** The places of `RedemptionRefusal` in the contract. */
 const WRONG_AMOUNT = 3;
@@ -26,24 +19,19 @@ const admin = fundedAccount(0);
 const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
 const ownerAddresses = owners.map(({ address }) => address);
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(() => startLocalChain({ blockTime: 1 }));
 let token: Address;
 let sequence = 0n;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ blockTime: 1 });
-  chain = connectLocalChain(anvil.url);
   token = await deployToken(chain, { admin });
 });
-
-afterAll(() => anvil.stop());
 
 describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
   let suite: SafeSuite;
 
   beforeAll(async () => {
-    suite = await deploySafeSuite(chain, anvil.url, version);
+    suite = await deploySafeSuite(chain, chain.url, version);
   });
 
   test('one batch redeems from a key, a signing, an approving and a nested Safe and an EIP-7702 account, and refuses what nobody signed', async () => {
@@ -88,17 +76,6 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     for (const { account, amount } of good) expect(await balance(account)).toBe(toTokenUnits(minorUnits(100_00n - amount)));
     expect(await balance(unsigned)).toBe(parseUnits('100', 18));
     expect(await supply()).toBe(before - parseUnits('15', 18));
-  });
-
-  test('a batch sent again changes nothing and says nothing', async () => {
-    const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 5 });
-    await issue([safe]);
-    const message = `Send EUR 10.50 to DE68500105178297336485 at ${minute(3)}`;
-    const signed = item(safe, 10.5, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
-    await redeem([signed]);
-    const again = await redeem([{ ...signed, signature: await signWithSafe(suite, safe, [owners[1], owners[2]], message) }]);
-    expect(again.logs).toEqual([]);
-    expect(await balance(safe)).toBe(parseUnits('89.5', 18));
   });
 
   test('the gas that a node estimates for a batch is enough for its Safes', async () => {

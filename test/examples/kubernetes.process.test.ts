@@ -203,7 +203,7 @@ describe.skipIf(noRedis !== undefined)('the containers of examples/kubernetes, w
   });
   afterAll(async () => {
     await processes.end();
-    await Promise.all([network?.stop(), redis?.close()]);
+    await Promise.all([network?.close(), redis?.close()]);
     await database?.drop();
     rmSync(machine, { recursive: true, force: true });
   });

@@ -11,7 +11,7 @@ import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { statementConnection } from '../../src/platform/postgres/connections.ts';
 import { expectReconciled } from '../scenarios/expect-reconciled.ts';
-import { seededRandom } from '../scenarios/seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { readBalance, readMints, readMoves } from '../scenarios/token-logs.ts';
 import { asHledgerShows, hasHledger, hledgerBalances } from '../support/hledger.ts';
 import { mintrail } from '../support/processes/mintrail.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http } from 'viem';
 import { expect } from 'vitest';
-import { shuffled } from '../scenarios/seeded-random.ts';
+import { shuffled } from '../support/seeded-random.ts';
 import { signalAll } from '../support/processes/process-tree.ts';
 import { until } from '../support/until.ts';
 import { confirmations, type Double, isScaledOut, type LoadedService, untilProcessed } from './loaded-service.ts';

@@ -7,7 +7,7 @@ import { type Answer, type ReceivedDelivery, startWebhookReceiver, type WebhookR
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem, submitPerson } from '../scenarios/customers.ts';
 import { signalAll } from '../support/processes/process-tree.ts';
-import { seededRandom } from '../scenarios/seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from '../scenarios/sandbox-run.ts';
 
 const seed = Number(process.env['FAULT_SEED'] ?? randomInt(2 ** 31));

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(running.map((part) => part.close()));
-  await network?.stop();
+  await network?.close();
 });
 
 async function credit(amount: bigint, iban = customer.iban): Promise<string | null> {

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import type { Hex } from 'viem';
@@ -16,11 +14,9 @@ import { hasChromium } from '../support/chromium/chromium.ts';
 import { testSealer } from '../support/test-sealer.ts';
 import { newSecret } from '../support/webhooks/webhook-ledger.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
-import { themes, violationsIn } from '../support/chromium/violations.ts';
+import { looksRight } from '../console/support/look-right.ts';
 import { addTestWallet, type TestWallet } from './test-wallet.ts';
 
-/** A folder for pictures of every page, when somebody wants to look at them. */
-const pictures = process.env['CONSOLE_PICTURES'];
 const hostile = `<img src=x onerror="window.wasHacked=1">"'><script>window.wasHacked=1</script>`;
 
 const { owners, operator, payer } = administrators;
@@ -86,26 +82,9 @@ describe.skipIf(!hasChromium)('networks and webhooks in a browser', () => {
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const sees = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
-  /** No violation of axe in either theme, nothing wider than a phone, and no script of a name. */
   async function look(name: string): Promise<void> {
-    for (const theme of themes) {
-      expect(await violationsIn(page, theme, 'best-practice'), `${name} ${theme}`).toEqual([]);
-      await picture(`${name}-${theme}`);
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at 1280 px`).toBeLessThanOrEqual(1280);
-    await page.setViewportSize({ width: 360, height: 740 });
-    await picture(`${name}-phone`);
-    expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at 360 px`).toBeLessThanOrEqual(360);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.emulateMedia({ colorScheme: 'light' });
+    await looksRight(page, name);
     expect(await page.evaluate('window.wasHacked')).toBeUndefined();
-  }
-
-  async function picture(name: string): Promise<void> {
-    if (pictures === undefined) return;
-    await page.evaluate('window.scrollTo(0, 0)');
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
   }
 
   it('shows deliveries with their bodies, and replays one and all that failed', async () => {

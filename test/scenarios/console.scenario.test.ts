@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestApproval } from '../../src/ledger/operators/approvals.ts';
 import { createApplication } from '../../src/ledger/access/applications/create-application.ts';
-import { endSession } from '../../src/ledger/access/sessions.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { accounts, bankAccount } from '../../src/ledger/book/accounts.ts';
 import { recordEntries } from '../../src/ledger/book/entries.ts';
@@ -115,15 +114,6 @@ describe.runIf(hasChromium)('in Chromium', () => {
     // Behind an open dialog nothing else can be reached.
     await page.keyboard.press('Escape');
     await pages.getByRole('link', { name: 'Approvals', exact: true }).waitFor();
-    await context.close();
-  });
-
-  it('a session that ends leads to the sign-in and back', async () => {
-    const { page, secret, context } = await console.openAs('viewer', '/approvals');
-    await page.getByText('Live', { exact: true }).waitFor();
-    await endSession(console.ledger, secret);
-    await page.getByText('Your session has ended.').waitFor();
-    expect(new URL(page.url()).searchParams.get('return')).toBe('/approvals');
     await context.close();
   });
 

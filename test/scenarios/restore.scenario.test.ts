@@ -137,7 +137,7 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
 
   afterAll(async () => {
     await world?.stop();
-    await Promise.all(networks?.map((network) => network.stop()) ?? []);
+    await Promise.all(networks?.map((network) => network.close()) ?? []);
     bank?.remove();
     await database?.drop();
   });

@@ -1,12 +1,12 @@
 import { type Abi, type Address, encodeFunctionData, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
 import { revertData } from '../../src/chain/endpoints/rpc.ts';
 import { minorUnits } from '../../src/platform/money.ts';
-import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
-import { connectLocalChain, fundedAccount, localAccount, type LocalAccount, type LocalChain } from '../support/chain/local-chain.ts';
+import { fundedAccount, type LocalAccount, localAccount, startLocalChain } from '../support/chain/local-chain.ts';
 import { deployToken } from '../support/chain/token.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 import { contractAccountKinds, type ContractAccountKind } from './node/contract-accounts.ts';
 import { calldataGas } from './node/token-gas.ts';
 import { addOperator, callToken, createToken, type TokenState } from './node/token-model.ts';
@@ -22,8 +22,7 @@ const contracts = new Map<string, ContractAccountKind>(
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const lower = (address: Address) => address.toLowerCase() as Address;
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(startLocalChain);
 let token: Address;
 let model: TokenState;
 let timestamp: bigint;
@@ -33,8 +32,6 @@ const allowance = 100_000n;
 const gasPrice = 10n ** 9n;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = connectLocalChain(anvil.url);
   token = lower(await deployToken(chain, { operator: operator.address, mintAllowance: allowance * 10n ** 16n }));
   model = createToken({ address: token, currency: 'EUR', admin: lower(admin.address), signatureGas: 500_000 });
   addOperator(model, lower(operator.address), allowance);
@@ -42,12 +39,13 @@ beforeAll(async () => {
   ({ timestamp } = await chain.getBlock());
 });
 
-afterAll(() => anvil?.stop());
-
 interface Sent {
   from: LocalAccount;
   data: Hex;
 }
+
+/** `CALLS=1000` compares more. */
+const calls = Number(process.env.CALLS ?? 150);
 
 /** Most gas of a transaction in this test. */
 const plentyGas = 8_000_000;
@@ -206,9 +204,9 @@ async function randomCall(random: Random, number: number): Promise<Sent> {
 }
 
 describe('the model of the token', () => {
-  it('does what the contract does, for 300 random calls: the same events and balances, the same reverts', async () => {
+  it(`does what the contract does, for ${calls} random calls: the same events and balances, the same reverts`, async () => {
     const gasOff: number[] = [];
-    for (let number = 0; number < 300; number += 1) {
+    for (let number = 0; number < calls; number += 1) {
       const random = createRandom(`call ${number}`);
       const unpause = model.paused && random.chance('go on', 0.5);
       const call = unpause ? unpausing : await randomCall(random, number);

@@ -1,6 +1,8 @@
+import { seededRandom } from './seeded-random.ts';
+
 /** Makes texts that are payment messages or nearly: of likely parts, a third of them with a few characters changed. The same seed makes the same. */
 export function createMessageMaker(seed: number): () => string {
-  const random = mulberry32(seed);
+  const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
   const digits = (count: number) => Array.from({ length: count }, () => below(10)).join('');
@@ -60,16 +62,5 @@ export function createMessageMaker(seed: number): () => string {
       }
     }
     return below(50) === 0 ? text.slice(0, below(text.length)) : text;
-  };
-}
-
-/** A small random generator (Tommy Ettinger's Mulberry32): numbers from 0 to 1. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let value = Math.imul(state ^ (state >>> 15), state | 1);
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
   };
 }

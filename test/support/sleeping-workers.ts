@@ -87,7 +87,7 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
       await Promise.all(workers.map((worker) => worker.close()));
       await Promise.all([waker.close(), payoutWaker.close()]);
       await silent.destroy();
-      await network.stop();
+      await network.close();
     },
   };
 }

@@ -1,36 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue/waker.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createIbanWorker } from '../../src/workers/ibans.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';
-import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { testLedger } from '../support/test-ledger.ts';
 
-let database: TestDatabase;
-let pool: ReturnType<typeof createPool>;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
 const log = createLog('silent');
 const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool({ connectionString: database.url });
-  ledger = createLedger(pool, wakesNobody);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
 
 async function request(): Promise<string> {
   const user = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Jane' });

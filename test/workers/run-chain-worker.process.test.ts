@@ -6,8 +6,6 @@ import { createBalanceReader } from '../../src/indexed/balances.ts';
 import { readProgress } from '../../src/indexed/progress.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { newestSettledLeg } from '../../src/ledger/lanes/decided-legs.ts';
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import type { Running } from '../../src/platform/loop.ts';
@@ -18,18 +16,21 @@ import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { execute } from '../support/chain/local-chain.ts';
 import { type FaultyRpc, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { deployWallet } from '../support/chain/wallets.ts';
-import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
+import { startTestNetwork } from '../support/chain/network.ts';
 import { creditTo, issueCredits } from '../support/credits.ts';
 import { createCustomer, newCustomer, type TestCustomer } from '../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { placeTestRedemption } from '../support/redemptions.ts';
 import { until } from '../support/until.ts';
+import { testLedger } from '../support/test-ledger.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const confirmations = 3;
 
-let database: TestDatabase;
-let network: TestNetwork;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
+const network = forWholeFile(() =>
+  startTestNetwork({ databaseUrl: database.url, mines: false, env: { CHIADO_CONFIRMATIONS: String(confirmations) } }),
+);
 let customer: TestCustomer;
 let running: Running[] = [];
 /** The only endpoint of the worker. */
@@ -40,9 +41,6 @@ const registry = new Registry();
 const pool = () => createPool({ connectionString: database.url });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  network = await startTestNetwork({ databaseUrl: database.url, mines: false, env: { CHIADO_CONFIRMATIONS: String(confirmations) } });
-  ledger = createLedger(pool(), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   node = await startFaultyRpc(network.anvil.url);
   indexersNode = await startFaultyRpc(network.anvil.url);
@@ -56,10 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(running.map((part) => part.close()));
-  await ledger?.destroy();
   await Promise.all([node?.close(), indexersNode?.close()]);
-  await network?.stop();
-  await database?.drop();
 });
 
 const credit = async (amount: bigint, to = customer) => (await issueCredits(ledger, [creditTo(to.iban, amount)]))[0] as string;

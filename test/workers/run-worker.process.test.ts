@@ -10,24 +10,24 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { runWorker } from '../../src/workers/run-worker.ts';
 import { creditTo, issueCredits } from '../support/credits.ts';
 import { createCustomer } from '../support/customer.ts';
-import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
+import { startTestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
 import { testLedger } from '../support/test-ledger.ts';
 import { testFolder } from '../support/test-folder.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const folder = testFolder();
 const missingKey = path.join(folder, 'key');
 
 const database = testLedger();
 const { ledger } = database;
-let network: TestNetwork;
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: database.url }));
 let worker: Running;
 let metricsPort: number;
 let hangingNode: Server;
 const connections = new Set<Socket>();
 
 beforeAll(async () => {
-  network = await startTestNetwork({ databaseUrl: database.url });
   metricsPort = await freePort();
   // It takes every connection, and answers nothing.
   hangingNode = createServer((socket) => void connections.add(socket.on('error', () => {})));
@@ -49,7 +49,6 @@ afterAll(async () => {
   for (const socket of connections) socket.destroy();
   await new Promise((resolve) => hangingNode.close(resolve));
   await worker?.close();
-  await network?.stop();
 });
 
 const heartbeats = async () => new Map((await listHeartbeats(ledger)).map(({ chain, facts }) => [chain, facts]));

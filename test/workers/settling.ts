@@ -175,7 +175,7 @@ export async function startSettling(env: Record<string, string> = {}, restFactor
         .executeTakeFirstOrThrow(),
     async stop() {
       await ledger.destroy();
-      await network.stop();
+      await network.close();
       await database.drop();
     },
   };

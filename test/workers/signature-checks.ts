@@ -128,7 +128,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
     async close() {
       await Promise.all(running.map((part) => part.close()));
       await ledger.destroy();
-      await network.stop();
+      await network.close();
       await database.drop();
     },
   };

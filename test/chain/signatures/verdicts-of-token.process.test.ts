@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, getContractAddress, hashMessage, type Hex, parseAbi, parseEventLogs } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { feeCeiling, newOffer, offeredTip, unprovenTip } from '../../../src/chain/fee-policy.ts';
 import { type Fees, readFeeMarket } from '../../../src/chain/fees.ts';
@@ -12,19 +12,11 @@ import { tokenRoles } from '../../../src/chain/token/roles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { uuidToHex } from '../../../src/platform/uuid.ts';
 import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import {
-  connectLocalChain,
-  execute,
-  fundedAccount,
-  type LocalAccount,
-  localAccount,
-  type LocalChain,
-  transact,
-} from '../../support/chain/local-chain.ts';
+import { execute, fundedAccount, type LocalAccount, localAccount, startLocalChain, transact } from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite, signWithSafe } from '../../support/chain/safe.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { deployStub, deployWallet } from '../../support/chain/wallets.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const [operator, anna, jon, second] = [fundedAccount(0), fundedAccount(1), fundedAccount(2), fundedAccount(3)];
 const limits = { feeCeilingGwei: 1_000, transactionFeeCeiling: 1_000 };
@@ -34,15 +26,7 @@ const digest = hashMessage(text);
 const gas = 16_000_000n;
 const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
 
-let anvil: Anvil;
-let chain: LocalChain;
-
-beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = connectLocalChain(anvil.url);
-});
-
-afterAll(() => anvil.stop());
+const chain = forWholeFile(startLocalChain);
 
 const account = async (made: Promise<Address>, approves: boolean, signature: Hex = '0x1234') => ({
   account: await made,
@@ -60,7 +44,7 @@ async function accountsFor(
   signatureGas: bigint,
   tipPerGas: bigint,
 ): Promise<Record<string, { account: Address; signature: Hex; approves: boolean }>> {
-  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const suite = await deploySafeSuite(chain, chain.url, '1.4.1');
   const safe = await createSafe(chain, suite, { owners: [anna.address, jon.address], threshold: 2, saltNonce: Number(signatureGas) });
   const approving = await deployWallet(chain, 'ApprovingWallet');
   await execute(chain, approving, parseAbi(['function approve(bytes32 hash, bool approves)']), 'approve', [digest, true]);
@@ -101,7 +85,7 @@ async function accountsFor(
 it.each([190_000n, 500_000n, 1_000_000n])(
   'what the API believes of an account is what a token that allows %d gas does',
   async (signatureGas) => {
-    const rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
+    const rpc = createRpc({ chain: 'chiado', rpcUrls: [chain.url] });
     const market = await readFeeMarket(rpc, unprovenTip(limits));
     const fees = newOffer(market, feeCeiling(limits, gas)) as Fees;
     const token = await deployToken(chain, { signatureGas: Number(signatureGas) });
@@ -152,7 +136,7 @@ describe('with two signers, of which any may send', () => {
   let tipPerGas: bigint;
 
   beforeAll(async () => {
-    rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
+    rpc = createRpc({ chain: 'chiado', rpcUrls: [chain.url] });
     token = await deployToken(chain);
     await execute(chain, token, eMoneyTokenAbi, 'grantRole', [tokenRoles.OPERATOR_ROLE, second.address]);
     const market = await readFeeMarket(rpc, unprovenTip(limits));

@@ -1,14 +1,14 @@
 import { type Address, createPublicClient, hashMessage, type Hex, http } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { execute, fundedAccount, startLocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { deploySafeSuite, predictSafe } from '../../support/chain/safe.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { deployWallet, deployStub, signWithPredictedSafe } from '../../support/chain/wallets.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const anna = fundedAccount(1);
 /** Whose transactions ask the accounts. */
@@ -16,8 +16,7 @@ const senders = { addresses: [fundedAccount(0).address], tipPerGas: 1n };
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(startLocalChain);
 let token: Address;
 /** One of each: a good and a bad signature, one of a wallet that fails, of no contract, on chain, and of an account to be deployed. */
 let checks: SignatureCheck[];
@@ -25,10 +24,8 @@ const truth = ['valid', 'invalid', 'invalid', 'invalid', 'valid', 'valid'];
 const unavailable = truth.map(() => 'unavailable');
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = connectLocalChain(anvil.url);
   token = await deployToken(chain);
-  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const suite = await deploySafeSuite(chain, chain.url, '1.4.1');
   const wallet = await deployWallet(chain, 'OwnerWallet', anna.address);
   const approving = await deployWallet(chain, 'ApprovingWallet');
   await execute(chain, approving, approveAbi, 'approve', [digest, true]);
@@ -63,15 +60,13 @@ const approveAbi = [
   },
 ] as const;
 
-afterAll(() => anvil.stop());
-
 async function verdicts(url: string): Promise<string[]> {
   const rpc = createRpc({ chain: 'chiado', rpcUrls: [url] });
   return (await verifySignatures(rpc, senders, checks, 'latest')).map(({ kind }) => kind);
 }
 
 async function withFaulty(work: (faulty: FaultyRpc) => Promise<void>): Promise<void> {
-  const faulty = await startFaultyRpc(anvil.url);
+  const faulty = await startFaultyRpc(chain.url);
   try {
     await work(faulty);
   } finally {

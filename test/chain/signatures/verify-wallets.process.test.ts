@@ -14,25 +14,18 @@ import {
   zeroAddress,
 } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { probeCode, probeSource } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { explainRefusal } from '../../../src/chain/signatures/explain-refusal.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { chainIds } from '../../../src/platform/chains.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import {
-  connectLocalChain,
-  execute,
-  fundedAccount,
-  type LocalAccount,
-  localAccount,
-  type LocalChain,
-} from '../../support/chain/local-chain.ts';
+import { execute, fundedAccount, type LocalAccount, localAccount, startLocalChain } from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite, executeWithSafe, safeMessage, signSafeMessage, signWithSafe } from '../../support/chain/safe.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { compile, delegatedAccount, deployWallet, deployStub, signMixed } from '../../support/chain/wallets.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const anna = fundedAccount(1);
 /** Whose transactions ask the accounts. */
@@ -41,19 +34,14 @@ const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
 const digest = hashMessage(text);
 const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(startLocalChain);
 let token: Address;
 let rpc: Rpc;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = connectLocalChain(anvil.url);
   token = await deployToken(chain);
-  rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
+  rpc = createRpc({ chain: 'chiado', rpcUrls: [chain.url] });
 });
-
-afterAll(() => anvil.stop());
 
 function check(address: Address, signature: Hex = '0x1234', given: Partial<SignatureCheck> = {}): SignatureCheck {
   return { address: lowerAddress(address), token, digest, signature, allowUndeployed: false, ...given };
@@ -77,23 +65,6 @@ describe('an address without a contract', () => {
 });
 
 describe('a wallet of another kind', () => {
-  it('signs by the key of its owner', async () => {
-    const wallet = await deployWallet(chain, 'OwnerWallet', anna.address);
-    const good = await anna.signMessage({ message: text });
-    const bad = [await fundedAccount(2).signMessage({ message: text }), await anna.signMessage({ message: `${text} ` }), '0x', '0x12'];
-    expect(await verdicts(check(wallet, good))).toEqual(['valid']);
-    expect(await verdicts(...bad.map((signature) => check(wallet, signature as Hex)))).toEqual(bad.map(() => 'invalid'));
-  });
-
-  it('approves on chain and takes it back', async () => {
-    const wallet = await deployWallet(chain, 'ApprovingWallet');
-    expect(await verdicts(check(wallet, '0x'))).toEqual(['invalid']);
-    await approve(wallet, true);
-    expect(await verdicts(check(wallet, '0x'))).toEqual(['valid']);
-    await approve(wallet, false);
-    expect(await verdicts(check(wallet, '0x'))).toEqual(['invalid']);
-  });
-
   it('signs for the account that carries its code (EIP-7702), and so does the key', async () => {
     const account = await delegatedAccount(chain, await deployWallet(chain, 'OwnerWallet', anna.address));
     const signatures = await Promise.all([account, anna, fundedAccount(2)].map((key) => key.signMessage({ message: text })));
@@ -133,12 +104,6 @@ describe('a wallet of another kind', () => {
     };
     expect(await areForAnyBytes('of this message')).toEqual([false, true, true, true]);
     expect(await areForAnyBytes('of any message')).toEqual([false, false, false, true]);
-  });
-
-  it('may spend 500,000 gas, as the token gives it, and no more', async () => {
-    const thrifty = await deployWallet(chain, 'ThoroughWallet', 480_000n);
-    const wasteful = await deployWallet(chain, 'ThoroughWallet', 500_001n);
-    expect(await verdicts(check(thrifty), check(wasteful))).toEqual(['valid', 'invalid']);
   });
 });
 
@@ -198,7 +163,7 @@ describe('a wallet that misbehaves', () => {
 });
 
 it('the refusal of a Safe is explained to its owners, that of another account is not', async () => {
-  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const suite = await deploySafeSuite(chain, chain.url, '1.4.1');
   const owners = [anna, fundedAccount(2)];
   const safe = await createSafe(chain, suite, { owners: owners.map(({ address }) => address), threshold: 2, saltNonce: 7 });
   const explain = async (address: Address, signature: Hex) =>
@@ -229,7 +194,7 @@ it('the refusal of a Safe is explained to its owners, that of another account is
 });
 
 it('no random bytes are a signature of anything, and all are answered', async () => {
-  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const suite = await deploySafeSuite(chain, chain.url, '1.4.1');
   const safe = await createSafe(chain, suite, { owners: [anna.address, fundedAccount(2).address], threshold: 1 });
   const accounts = [safe, await deployWallet(chain, 'OwnerWallet', anna.address), anna.address, localAccount(generatePrivateKey()).address];
   const suffixes = ['0x', `0x${'6492'.repeat(16)}`, '0x1b'] as const;

@@ -1,36 +1,30 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Address } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { quickKeystore } from '../../chain/signers/vectors.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, fundedAccount } from '../../support/chain/local-chain.ts';
+import { fundedAccount, startLocalChain } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const operator = fundedAccount(1);
 const nobody = `0x${'d'.repeat(40)}`;
 
 const folder = testFolder();
 let file: string;
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 137, slotsInAnEpoch: 1 }));
 let token: Address;
 
 beforeAll(async () => {
   file = path.join(folder, 'production.env');
-  anvil = await startAnvil({ chainId: 137, slotsInAnEpoch: 1 });
-  const chain = connectLocalChain(anvil.url, 137);
   await chain.mine({ blocks: 7 });
   token = await deployToken(chain, { operator: operator.address });
   await chain.request({ method: 'anvil_setIntervalMining', params: [1] } as never);
 });
 
-afterAll(async () => {
-  await anvil?.stop();
-});
-
-const secrets = () => ({ MINTRAIL_ENVIRONMENT: 'sandbox', KEY: operator.privateKey, RPC: `${anvil.url}/?key=0123456789abcdef0123` });
+const secrets = () => ({ MINTRAIL_ENVIRONMENT: 'sandbox', KEY: operator.privateKey, RPC: `${chain.url}/?key=0123456789abcdef0123` });
 const add = (...args: string[]) => mintrail(['chain', 'add', 'polygon', ...args], secrets());
 
 describe('mintrail chain add', () => {
@@ -45,7 +39,7 @@ describe('mintrail chain add', () => {
   });
 
   it('sets nothing when a check failed, unless it is forced', async () => {
-    const args = ['--rpc', anvil.url, '--token', `eur:${nobody}`, '--write', file];
+    const args = ['--rpc', chain.url, '--token', `eur:${nobody}`, '--write', file];
     const refused = await add(...args);
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was set') as string });
     expect(existsSync(file)).toBe(false);
@@ -73,7 +67,7 @@ describe('mintrail chain add', () => {
     const [keystore = '', password = '', written = ''] = ['keystore.json', 'password', 'later.env'].map((name) => path.join(folder, name));
     writeFileSync(keystore, JSON.stringify(quickKeystore));
     writeFileSync(password, 'foobar', { mode: 0o600 });
-    const own = await deployToken(connectLocalChain(anvil.url, 137), { operator: `0x${quickKeystore.address}` });
+    const own = await deployToken(chain, { operator: `0x${quickKeystore.address}` });
     const signer = ['--signer', `keystore:${keystore}`, '--password-file', password];
     const { code, stdout } = await add('--rpc', 'env:RPC', '--token', `eur:${own}`, ...signer, '--write', written);
     expect(stdout.toLowerCase()).toContain(`to 0x${quickKeystore.address}`);
@@ -97,20 +91,20 @@ describe('mintrail chain add', () => {
   it('takes no secret from the command line', async () => {
     const withKey = await add('--rpc', secrets().RPC, '--token', `eur:${token}`);
     expect(withKey).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('(secret_in_arguments)') as string });
-    const signer = await add('--rpc', anvil.url, '--token', `eur:${token}`, '--signer', operator.privateKey);
+    const signer = await add('--rpc', chain.url, '--token', `eur:${token}`, '--signer', operator.privateKey);
     expect(signer.stderr).toContain('use --signer env:NAME');
     expect(withKey.stderr + signer.stderr).not.toMatch(/0123456789abcdef0123|[0-9a-f]{64}/);
   });
 
   it('names what is wrong in what is given', async () => {
-    expect((await add('--rpc', anvil.url)).stderr).toContain('Name a token with --token');
-    expect((await add('--rpc', anvil.url, '--token', 'chf:0x1')).stderr).toContain('POLYGON_TOKENS: "chf:0x1" is not of the form eur:0x…');
+    expect((await add('--rpc', chain.url)).stderr).toContain('Name a token with --token');
+    expect((await add('--rpc', chain.url, '--token', 'chf:0x1')).stderr).toContain('POLYGON_TOKENS: "chf:0x1" is not of the form eur:0x…');
   });
 });
 
 describe('mintrail chain list', () => {
   it('shows every network with its defaults, and what is set', async () => {
-    const env = { GNOSIS_TOKENS: `eur:${nobody}`, GNOSIS_RPC_URLS: anvil.url, GNOSIS_CONFIRMATIONS: '7' };
+    const env = { GNOSIS_TOKENS: `eur:${nobody}`, GNOSIS_RPC_URLS: chain.url, GNOSIS_CONFIRMATIONS: '7' };
     const { stdout } = await mintrail(['chain', 'list'], env);
     expect(stdout).toMatch(/ethereum +Ethereum +1 +ETH +finalized +12 s +320\n/);
     expect(stdout).toMatch(/gnosis +Gnosis +100 +xDAI +7 +5 s +165 +eur, 1 RPC, 0 signers\n/);

@@ -3,37 +3,33 @@ import type { AddressInfo } from 'node:net';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CreateSafeOptions, createSafeOnce, type SafeIntention } from '../../../src/cli/safe/creation.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, fundedAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { fundedAccount, startLocalChain } from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite, executeWithSafe } from '../../support/chain/safe.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const deployer = fundedAccount(4);
 const owners = [fundedAccount(1), fundedAccount(2), fundedAccount(3)] as const;
 const addresses = owners.map(({ address }) => address);
 const setup: CreateSafeOptions = { chain: 'gnosis', owner: addresses, threshold: 2 };
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(() => startLocalChain({ chainId: 100, blockTime: 0.2 }));
 /** The same chain through a node that is no Anvil. */
 let node: Server;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 100, blockTime: 0.2 });
-  chain = connectLocalChain(anvil.url, 100);
   node = createServer((request, response) => {
-    void forward(request, anvil.url).then((body) => response.end(body));
+    void forward(request, chain.url).then((body) => response.end(body));
   });
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
   node?.close();
-  await anvil?.stop();
 });
 
 const environment = (changed: Record<string, string> = {}) => ({
   MINTRAIL_ENVIRONMENT: 'sandbox',
-  GNOSIS_RPC_URLS: anvil.url,
+  GNOSIS_RPC_URLS: chain.url,
   GNOSIS_DEPLOYER: deployer.privateKey,
   ...changed,
 });
@@ -59,7 +55,7 @@ describe('mintrail safe create', () => {
     const { code, stdout, stderr } = await create('--threshold', '2');
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('(not_confirmed)') as string });
     expect(stdout).toContain(
-      `The endpoint ${anvil.url} is a local chain (Anvil), so they will be deployed at their canonical addresses first.`,
+      `The endpoint ${chain.url} is a local chain (Anvil), so they will be deployed at their canonical addresses first.`,
     );
     expect(await nonce()).toBe(0);
   });
@@ -73,7 +69,7 @@ describe('mintrail safe create', () => {
     expect(stdout).toContain(`payer      ${deployer.address}, which gets no right in the Safe\n`);
     expect(stdout).toContain('The Safe is created, with these owners.');
     expect(stdout).toContain(`mintrail token deploy --chain gnosis --currency eur --admin ${safe} --operator 0xSIGNER`);
-    const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+    const suite = await deploySafeSuite(chain, chain.url, '1.4.1');
     await executeWithSafe(chain, suite, safe, [owners[0], owners[1]], { to: deployer.address, data: '0x' });
   });
 
@@ -107,7 +103,7 @@ describe('mintrail safe create', () => {
 
 describe('mintrail safe show', () => {
   it('shows owners, threshold and nonce, of any version', async () => {
-    const old = await createSafe(chain, await deploySafeSuite(chain, anvil.url, '1.3.0'), { owners: addresses, threshold: 3 });
+    const old = await createSafe(chain, await deploySafeSuite(chain, chain.url, '1.3.0'), { owners: addresses, threshold: 3 });
     const { code, stdout } = await mintrail(['safe', 'show', old, '--chain', 'gnosis'], environment());
     expect(code).toBe(0);
     expect(stdout).toContain(`Safe       ${old}, version 1.3.0\n`);

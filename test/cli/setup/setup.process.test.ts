@@ -4,19 +4,19 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readEnvFile, writeEnvFile } from '../../../src/cli/env-file.ts';
-import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { startTestNetwork } from '../../support/chain/network.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const folder = testFolder();
 const database = testLedger();
-let network: TestNetwork;
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: database.url, chain: 'gnosis' }));
 let mailServer: Server;
 let answers: Record<string, string>;
 
 beforeAll(async () => {
-  network = await startTestNetwork({ databaseUrl: database.url, chain: 'gnosis' });
   mailServer = createServer((socket) => {
     socket.write('220 mail.example\r\n');
     socket.on('data', (line) => socket.write(line.toString().startsWith('QUIT') ? '221 bye\r\n' : '250 mail.example\r\n'));
@@ -39,10 +39,7 @@ beforeAll(async () => {
     GNOSIS_TOKENS: `eur:${network.tokens.eur}`,
   };
 });
-afterAll(async () => {
-  mailServer.close();
-  await network.stop();
-});
+afterAll(() => mailServer.close());
 
 const envFile = () => path.join(folder, '.env');
 const secrets = () => path.join(folder, 'secrets');

@@ -7,21 +7,19 @@ import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { generateSecretsKey } from '../../../src/platform/sealing.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { quickCost } from '../../chain/signers/vectors.ts';
 import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
 import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { operator, startTestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { testLedger } from '../../support/test-ledger.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const keys = {
   inEnvironment: generatePrivateKey(),
@@ -36,9 +34,9 @@ const pathSecret = `path-${randomUUID()}`;
 const folder = testFolder();
 const file = (name: string) => path.join(folder, name);
 
-let database: TestDatabase;
-let network: TestNetwork;
-let ledger: Ledger;
+const database = testLedger();
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: database.url }));
+const { ledger } = database;
 let kms: FakeKms;
 let web3signer: FakeWeb3signer;
 let metricsPort: number;
@@ -50,16 +48,13 @@ const processes: ChildProcess[] = [];
 let seen = '';
 
 beforeAll(async () => {
-  [database, kms, web3signer, metricsPort, port, apiMetricsPort] = await Promise.all([
-    createTestDatabase(),
+  [kms, web3signer, metricsPort, port, apiMetricsPort] = await Promise.all([
     startFakeKms(keys.inKms),
     startFakeWeb3signer([keys.inWeb3signer]),
     freePort(),
     freePort(),
     freePort(),
   ]);
-  network = await startTestNetwork({ databaseUrl: database.url });
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   writeFileSync(file('keys'), keys.inFile);
   writeFileSync(file('password'), password);
   const { address } = privateKeyToAccount(keys.inKeystore);
@@ -69,9 +64,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of processes) child.kill('SIGKILL');
   await Promise.all([kms.stop(), web3signer.stop()]);
-  await ledger.destroy();
-  await network.stop();
-  await database.drop();
 });
 
 function variables(more: Record<string, string> = {}): Record<string, string> {

@@ -23,12 +23,13 @@ const password = write('password', 'foobar\n');
 const keystore = write('quick.json', JSON.stringify(quickKeystore));
 
 describe('mintrail signer create', () => {
-  it('makes a keystore that only its owner reads, and that opens', async () => {
+  it('makes a keystore of the standard cost that only its owner reads, and that opens', async () => {
     const file = path.join(folder, 'new.json');
     const { code, stdout } = await mintrail(['signer', 'create', '--keystore', file, '--password-file', password, '--json']);
     expect(code).toBe(0);
     const { address } = JSON.parse(stdout) as { address: string };
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ crypto: { kdf: 'scrypt', kdfparams: { n: 262_144, r: 8, p: 1 } } });
     const options = { environment: 'production', keystorePassword: 'foobar' } as const;
     expect(await createSigner(`keystore:${file}`, options)).toMatchObject({ address });
   });

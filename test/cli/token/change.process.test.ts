@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { type Address, parseUnits, zeroHash } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
 import { timelockRoles, type TokenRole, tokenRoles } from '../../../src/chain/token/roles.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
+import { administrators, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
 import { deployToken } from '../../support/chain/token.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const { owners, operator, blocker } = administrators;
 const admin = fundedAccount(0);
@@ -22,14 +23,9 @@ const keys = {
 };
 const account = `0x${'c'.repeat(40)}` as const;
 
-let net: AdministeredChain;
+const net = forWholeFile(() => startAdministeredChain('1.3.0'));
 const folder = testFolder();
 const file = (name: string) => path.join(folder, name);
-
-beforeAll(async () => {
-  net = await startAdministeredChain('1.3.0');
-});
-afterAll(() => net?.anvil.stop());
 
 const change = (token: Address, args: string[], changed: Record<string, string> = {}) =>
   mintrail(['token', ...args, '--chain', 'gnosis', '--currency', 'eur', '--yes'], { ...net.machine(token, keys), ...changed });

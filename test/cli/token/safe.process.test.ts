@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hexToBytes } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeChange } from '../../../src/chain/admin/token-change.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
@@ -9,12 +9,13 @@ import { tokenRoles } from '../../../src/chain/token/roles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { quickCost } from '../../chain/signers/vectors.ts';
 import { startAnvil } from '../../support/chain/anvil.ts';
-import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
+import { administrators, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { execute as send } from '../../support/chain/local-chain.ts';
 import { executeWithSafe } from '../../support/chain/safe.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const { owners, operator, blocker, payer } = administrators;
 const keys = {
@@ -33,17 +34,15 @@ interface SafeBatch {
   transactions: [{ to: `0x${string}`; data: `0x${string}` }];
 }
 
-let net: AdministeredChain;
+const net = forWholeFile(startAdministeredChain);
 let token: `0x${string}`;
 let env: Record<string, string>;
 const folder = testFolder();
 
 beforeAll(async () => {
-  net = await startAdministeredChain();
   token = await net.deploy();
   env = net.machine(token, keys);
 });
-afterAll(() => net?.anvil.stop());
 
 const file = (name: string) => path.join(folder, name);
 const ask = (functionName: string, args: readonly unknown[] = []) => net.ask(token, functionName, args);

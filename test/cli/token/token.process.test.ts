@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Address, parseUnits } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
 import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
@@ -15,36 +15,31 @@ import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
 import { deployToken } from '../../../src/cli/token/deployment.ts';
 import { type Currency, minorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain, transact } from '../../support/chain/local-chain.ts';
+import { startAnvil } from '../../support/chain/anvil.ts';
+import { fundedAccount, localAccount, startLocalChain, transact } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
-import { createSafe, deploySafeSuite, executeWithSafe, type SafeSuite } from '../../support/chain/safe.ts';
+import { createSafe, deploySafeSuite, type SafeSuite } from '../../support/chain/safe.ts';
 import { until } from '../../support/until.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const deployer = fundedAccount(4);
 const operator = fundedAccount(5);
 const blocker = fundedAccount(6);
 const owners = [fundedAccount(1), fundedAccount(2), fundedAccount(3)] as const;
-const signing = [owners[0], owners[1]];
 
-let anvil: Anvil;
-let chain: LocalChain;
+const chain = forWholeFile(() => startLocalChain({ chainId: 100, slotsInAnEpoch: 1, blockTime: 0.2 }));
 let suite: SafeSuite;
 let admin: Address;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 100, slotsInAnEpoch: 1, blockTime: 0.2 });
-  chain = connectLocalChain(anvil.url, 100);
-  suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  suite = await deploySafeSuite(chain, chain.url, '1.4.1');
   admin = await createSafe(chain, suite, { owners: owners.map(({ address }) => address), threshold: 2 });
 });
-afterAll(() => anvil?.stop());
-
 const mine = (on: boolean) => chain.request({ method: 'anvil_setIntervalMining', params: [on ? 1 : 0] } as never);
 
 const environment = (changed: Record<string, string> = {}) => ({
   MINTRAIL_ENVIRONMENT: 'sandbox',
-  GNOSIS_RPC_URLS: anvil.url,
+  GNOSIS_RPC_URLS: chain.url,
   GNOSIS_DEPLOYER: deployer.privateKey,
   ...changed,
 });
@@ -117,22 +112,6 @@ describe('mintrail token deploy', () => {
     expect(await chain.getTransactionCount({ address: deployer.address })).toBe(nonce);
   });
 
-  it('leaves the administration to the Safe: it raises an allowance and unblocks, and the deployer can do neither', async () => {
-    const call = (functionName: 'setMintAllowance' | 'unblockAccount', args: never): { to: Address; data: Hex } => ({
-      to: token,
-      data: encodeFunctionData({ abi: eMoneyTokenAbi, functionName, args }),
-    });
-    await execute(chain, token, eMoneyTokenAbi, 'blockAccount', [owners[2].address], { from: blocker });
-    const raise = call('setMintAllowance', [operator.address, parseUnits('1000.5', 18), parseUnits('5', 24), parseUnits('1', 24)] as never);
-    const unblock = call('unblockAccount', [owners[2].address] as never);
-    for (const forbidden of [raise, unblock]) await expect(chain.call({ account: deployer.address, ...forbidden })).rejects.toThrow();
-    await executeWithSafe(chain, suite, admin, signing, raise);
-    await executeWithSafe(chain, suite, admin, signing, unblock);
-    const read = { address: token, abi: eMoneyTokenAbi } as const;
-    expect(await chain.readContract({ ...read, functionName: 'mintAllowance', args: [operator.address] })).toBe(parseUnits('5', 24));
-    expect(await chain.readContract({ ...read, functionName: 'blocked', args: [owners[2].address] })).toBe(false);
-  });
-
   it('goes on where it was killed, before and after the network took a transaction, and there is one token', async () => {
     const { implementation, token: proxy } = planned('gbp');
     await mine(false);
@@ -179,7 +158,7 @@ describe('mintrail token deploy', () => {
 
   it('refuses an endpoint of another chain, and calls an outage one', async () => {
     const other = await startAnvil({ chainId: 1 });
-    const wrong = deploy('isk', {}, { GNOSIS_RPC_URLS: `${anvil.url},${other.url}` });
+    const wrong = deploy('isk', {}, { GNOSIS_RPC_URLS: `${chain.url},${other.url}` });
     await expect(wrong).rejects.toMatchObject({ code: 'wrong_chain', retryable: false });
     await other.stop();
     const down = await deploy('isk', {}, { GNOSIS_RPC_URLS: 'http://user:secret@127.0.0.1:1' }).catch((error: unknown) => error);

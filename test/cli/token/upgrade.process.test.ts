@@ -1,27 +1,27 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Address, type Hex, keccak256, pad } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenBytecode } from '../../../abis/bytecode.ts';
 import { readImplementationCode } from '../../../src/chain/admin/implementation-code.ts';
 import { tokenRoles } from '../../../src/chain/token/roles.ts';
-import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
+import { administrators, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { transact } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const { owners, operator, payer } = administrators;
 const keys = { A: owners[0].privateKey, B: owners[1].privateKey, PAYER: payer.privateKey };
 const otherHash: Hex = `0x${'7'.repeat(64)}`;
 
-let net: AdministeredChain;
+const net = forWholeFile(startAdministeredChain);
 let token: Address;
 let malicious: { address: Address; hash: Hex };
 const folder = testFolder();
 const file = (name: string) => path.join(folder, name);
 
 beforeAll(async () => {
-  net = await startAdministeredChain();
   token = await net.deploy();
   // The code of this release, except that operators set their own allowance. It passes every check of an implementation and the simulation.
   const address = await deploy(
@@ -29,7 +29,6 @@ beforeAll(async () => {
   );
   malicious = { address, hash: keccak256((await net.chain.getCode({ address })) as Hex) };
 });
-afterAll(() => net?.anvil.stop());
 
 const run = (args: string[], changed: Record<string, string> = {}) =>
   mintrail(['token', ...args, '--yes'], { ...net.machine(token, keys), ...changed });

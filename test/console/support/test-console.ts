@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll } from 'vitest';
 import { createConsole } from '../../../src/console/app.ts';
 import { createConsoleMetrics } from '../../../src/console/run-console.ts';
 import { createLedger } from '../../../src/ledger/ledger.ts';
@@ -16,15 +15,13 @@ import { loadSettings } from '../../../src/platform/settings.ts';
 import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 type Options = Parameters<typeof createTestConsole>[0];
 
 /** A console of {@link createTestConsole} for all tests of a file, from its first hook to its last. */
 export function useTestConsole(options?: Options): TestConsole {
-  const console = {} as TestConsole;
-  beforeAll(async () => void Object.assign(console, await createTestConsole(options)));
-  afterAll(() => console.close());
-  return console;
+  return forWholeFile(() => createTestConsole(options));
 }
 
 /**

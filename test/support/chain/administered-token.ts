@@ -33,6 +33,7 @@ export interface AdministeredChain {
   ask(token: Address, functionName: string, args?: readonly unknown[]): Promise<unknown>;
   /** Stops and starts its blocks; once they were stopped, there is one a second. */
   mine(on: boolean): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 /** Starts it as the network gnosis. It mines five blocks a second. */
@@ -63,6 +64,7 @@ export async function startAdministeredChain(version: SafeVersion = '1.4.1'): Pr
       } as const;
       return (await deployToken(options, base, async () => {})).token;
     },
+    close: () => anvil.stop(),
     machine: (token, keys = {}) => ({ ...base, GNOSIS_TOKENS: `eur:${token}`, ...keys }),
   };
 }

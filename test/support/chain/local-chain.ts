@@ -18,6 +18,7 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import type { Fees } from '../../../src/chain/fees.ts';
 import { patienceMs } from '../patience.ts';
+import { type AnvilOptions, startAnvil } from './anvil.ts';
 
 /** A viem client with public, wallet and test actions for a local Anvil. */
 export type LocalChain = ReturnType<typeof connectLocalChain>;
@@ -32,6 +33,12 @@ export function connectLocalChain(url: string, chainId: number = foundry.id) {
   })
     .extend(publicActions)
     .extend(walletActions);
+}
+
+/** A local chain of the caller's own, with the address of its node. */
+export async function startLocalChain(options: AnvilOptions = {}) {
+  const anvil = await startAnvil(options);
+  return { ...connectLocalChain(anvil.url, options.chainId), url: anvil.url, close: () => anvil.stop() };
 }
 
 /** An account together with its private key. */

@@ -16,7 +16,7 @@ export interface TestNetwork {
   tokens: Partial<Record<Currency, Address>>;
   settings: Settings;
   env: Record<string, string>;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface TestNetworkOptions {
@@ -68,7 +68,7 @@ export async function startTestNetwork(options: TestNetworkOptions): Promise<Tes
     tokens,
     settings: loadSettings(env),
     env,
-    async stop() {
+    async close() {
       await (options.mines === false ? leave() : anvil.stop());
       rmSync(dataDir, { recursive: true, force: true });
     },

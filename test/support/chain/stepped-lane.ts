@@ -17,6 +17,7 @@ import { creditTo, issueCredits } from '../credits.ts';
 import { createCustomer, type TestCustomer } from '../customer.ts';
 import { until } from '../until.ts';
 import { createTestDatabase } from '../database.ts';
+import { keepSent } from '../sent-statements.ts';
 import { operator, startTestNetwork, type TestNetwork, type TestNetworkOptions } from './network.ts';
 import { type FaultyRpc, startFaultyRpc } from './rpc-faults.ts';
 
@@ -81,15 +82,7 @@ export async function startSteppedLane({
   const nodes = await Promise.all(Array.from({ length: endpointCount }, () => startFaultyRpc(network.anvil.url)));
   const settings = { ...networkSettings(network.settings, chain), rpcUrls: nodes.map(({ url }) => url) };
   const pool = createPool({ connectionString: database.url });
-  let statements = 0;
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const counted = (...args: unknown[]) => {
-      statements += 1;
-      return query(...args);
-    };
-    Object.assign(client, { query: counted });
-  });
+  const sent = keepSent(pool);
   const ledger = createLedger(pool, wakesNobody);
   const customer = await createCustomer(ledger, chain);
   const lines: { msg: string; correlationIds?: string[] }[] = [];
@@ -171,7 +164,7 @@ export async function startSteppedLane({
         maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
       }));
     },
-    statements: () => statements,
+    statements: () => sent.length,
     async balance(currency = 'eur') {
       const address = network.tokens[currency] as `0x${string}`;
       const held = await network.rpc.readContract({ address, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });
@@ -182,7 +175,7 @@ export async function startSteppedLane({
       await running.lane.drop();
       await ledger.destroy();
       await Promise.all(nodes.map((node) => node.close()));
-      await network.stop();
+      await network.close();
       await database.drop();
     },
   };

@@ -72,13 +72,20 @@ const report = (ending: 'done' | 'failed', name: string) =>
   JSON.parse(readFileSync(path.join(inbox, ending, `${name}.report.json`), 'utf8')) as Record<string, unknown>;
 const orders = async () => (await contents(rail.ledger)).counts[0];
 
-it('imports each file, wakes the lanes, and moves it to done with its report', async () => {
+it('imports each file, wakes the lanes, and moves it to done with its report, or to failed with the reason', async () => {
+  put('c.xml', '<!DOCTYPE x><x/>');
   put('b.xml', statement('B1', 'B2'));
   put('a.xml', statement('A1'));
   watch();
   await ended('done', 'b.xml');
+  await ended('failed', 'c.xml');
   expect(report('done', 'a.xml')).toMatchObject({ file: 'a.xml', state: 'applied', counts: { issued: 1 } });
   expect(report('done', 'b.xml')).toMatchObject({ file: 'b.xml', state: 'applied', counts: { issued: 2 } });
+  expect(report('failed', 'c.xml')).toMatchObject({
+    file: 'c.xml',
+    state: 'refused',
+    error: { code: 'statement_malformed', message: expect.stringContaining('DOCTYPE') as string },
+  });
   expect(rail.woken).toEqual(['lane-chiado', 'lane-chiado']);
   const files = await rail.ledger.selectFrom('bankFiles').orderBy('importedAt').select('name').execute();
   expect(files.map(({ name }) => name)).toEqual(['a.xml', 'b.xml']);
@@ -156,20 +163,6 @@ it('takes files whose names leave no room for the name of a report, and keeps ea
   expect(report('done', shortened)).toMatchObject({ file: name, state: 'applied' });
   expect(report('failed', shortened)).toMatchObject({ file: other, state: 'refused' });
   expect(readFileSync(path.join(inbox, 'done', shortened), 'utf8')).toBe(statement('A1'));
-});
-
-it('moves a file that cannot be applied to failed, with the reason, and goes on with the next', async () => {
-  put('a.xml', '<!DOCTYPE x><x/>');
-  put('b.xml', statement('B1'));
-  watch();
-  await ended('done', 'b.xml');
-  await ended('failed', 'a.xml');
-  expect(report('failed', 'a.xml')).toMatchObject({
-    file: 'a.xml',
-    state: 'refused',
-    error: { code: 'statement_malformed', message: expect.stringContaining('DOCTYPE') as string },
-  });
-  expect(await orders()).toBe(1);
 });
 
 it('waits for a file that is written slowly, whatever pauses the bank makes', async () => {

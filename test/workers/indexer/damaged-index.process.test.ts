@@ -3,35 +3,31 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { createBalanceReader } from '../../../src/indexed/balances.ts';
 import { newestSettledLeg } from '../../../src/ledger/lanes/decided-legs.ts';
-import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { openBreaches } from '../../../src/ledger/reserve/breaches.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { readProblems } from '../../../src/problems/read-status.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
-import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { startTestNetwork } from '../../support/chain/network.ts';
 import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { processTree } from '../../support/processes/process-tree.ts';
 import { until } from '../../support/until.ts';
+import { testLedger } from '../../support/test-ledger.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let database: TestDatabase;
-let network: TestNetwork;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
+// A chain that is not local, whose answers Ponder keeps.
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: database.url, env: { CHIADO_GENESIS: '' } }));
 let customer: TestCustomer;
 let running: Running[] = [];
 let issued = 0n;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  // A chain that is not local, whose answers Ponder keeps.
-  network = await startTestNetwork({ databaseUrl: database.url, env: { CHIADO_GENESIS: '' } });
-  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado')];
   for (let count = 0; count < 3; count += 1) await processed(await credit());
@@ -43,12 +39,7 @@ beforeAll(async () => {
   });
   await sql`insert into ponder_sync.intervals (fragment_id, chain_id, blocks) values ('log_1', 1, '{[0,61]}')`.execute(ledger);
 });
-afterAll(async () => {
-  await Promise.all(running.map((part) => part.close()));
-  await ledger?.destroy();
-  await network?.stop();
-  await database?.drop();
-});
+afterAll(() => Promise.all(running.map((part) => part.close())));
 
 async function credit(): Promise<string> {
   issued += 100n;

@@ -1,24 +1,23 @@
 import type { Address } from 'viem';
-import { afterAll, beforeAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints/endpoints.ts';
 import { OtherChainError } from '../../../src/chain/endpoints/outages.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain } from '../../support/chain/local-chain.ts';
+import { startAnvil } from '../../support/chain/anvil.ts';
+import { startLocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { until } from '../../support/until.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 10_200 }));
 let node: FaultyRpc;
 let endpoint: SharedEndpoint;
 let proxy: EndpointProxy;
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 10_200 });
-  await connectLocalChain(anvil.url, 10_200).mine({ blocks: 1_000 });
+  await chain.mine({ blocks: 1_000 });
 });
-afterAll(() => anvil.stop());
 beforeEach(async () => {
-  node = await startFaultyRpc(anvil.url);
+  node = await startFaultyRpc(chain.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url] }, undefined, { restsAlone: true });
   endpoint = endpoints[0] as SharedEndpoint;
   proxy = await startEndpointProxy({ endpoints, quorum: 1 });
@@ -85,7 +84,7 @@ it.each([
 });
 
 it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers while another does not (%j)', async (fault) => {
-  const other = await startFaultyRpc(anvil.url);
+  const other = await startFaultyRpc(chain.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] });
   const both = await startEndpointProxy({ endpoints, quorum: 1 });
   try {
@@ -102,7 +101,7 @@ it.each<RpcFault>(['refuses', { status: 429 }])('passes on what one node answers
 
 it('passes on nothing that an endpoint answers for another chain', async () => {
   const foreign = await startAnvil({ chainId: 10_201 });
-  const other = await startFaultyRpc(anvil.url);
+  const other = await startFaultyRpc(chain.url);
   const endpoints = createEndpoints({ chain: 'chiado', rpcUrls: [node.url, other.url] }, undefined, { checksChain: true });
   const both = await startEndpointProxy({ endpoints, quorum: 1 });
   const questions: [string, unknown[]][] = [
@@ -119,7 +118,7 @@ it('passes on nothing that an endpoint answers for another chain', async () => {
         expect(await ask(method, params, both.url)).toEqual(answered);
         return endpoints[0]?.health.rest()?.failure instanceof OtherChainError || undefined;
       });
-      node.leadTo(anvil.url);
+      node.leadTo(chain.url);
       // Each question probes it.
       await expect.poll(() => ask('eth_chainId', [], both.url).then(() => endpoints[0]?.health.rest())).toBeUndefined();
     }
@@ -134,7 +133,7 @@ it('is 503 when none answers in the time that Ponder has', async () => {
 });
 
 it('is 404 when a reorganisation has replaced the block whose logs are asked for', async () => {
-  const rpc = connectLocalChain(anvil.url, 10_200);
+  const rpc = chain;
   const [from] = await rpc.request<{ ReturnType: Address[] }>({ method: 'eth_accounts' } as never);
   await rpc.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] } as never);
   await rpc.mine({ blocks: 1 });

@@ -3,29 +3,24 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
 import { readIndexed } from '../../../src/indexed/read-indexed.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { operator, startTestNetwork } from '../../support/chain/network.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
+import { testLedger } from '../../support/test-ledger.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let database: TestDatabase;
-let network: TestNetwork;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: database.url }));
 let nodes: FaultyRpc[];
 let indexer: Running;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  network = await startTestNetwork({ databaseUrl: database.url });
-  ledger = createLedger(createPool({ connectionString: database.url, max: 2, name: 'test' }), wakesNobody);
   nodes = await Promise.all(Array.from({ length: 3 }, () => startFaultyRpc(network.anvil.url)));
   const [first] = nodes as [FaultyRpc];
   // Already at its start.
@@ -36,9 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await indexer?.close();
   await Promise.all(nodes.map((node) => node.close()));
-  await ledger.destroy();
-  await network.stop();
-  await database.drop();
 });
 
 let issued = 0n;
@@ -57,10 +49,9 @@ const isIndexed = () =>
 
 const oldBlock = { eth_blockNumber: () => '0x1', eth_getBlockByNumber: () => null };
 
+// What else an endpoint may do is the same to who asks it: test/chain/endpoints.process.test.ts, endpoint-proxy.process.test.ts.
 it.each<RpcFault>([
   'hangs',
-  'cuts',
-  { status: 429 },
   { status: 503 },
   { answers: { eth_chainId: '0x1', eth_blockNumber: '0x1', eth_getBlockByNumber: null, eth_getLogs: [] } },
   { lies: oldBlock },
@@ -76,7 +67,7 @@ it.each<RpcFault>([
   await isIndexed();
 });
 
-it.each<RpcFault>(['hangs', { status: 429 }, { error: { code: -32_005, message: 'Limit exceeded' } }])(
+it.each<RpcFault>(['hangs', { error: { code: -32_005, message: 'Limit exceeded' } }])(
   'an indexer goes on when one of its endpoints answers, after none did: %j',
   async (fault) => {
     await Promise.all(nodes.map((node) => node.fail(fault)));

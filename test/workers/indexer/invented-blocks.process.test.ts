@@ -1,21 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createEndpoints, type SharedEndpoint } from '../../../src/chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../../src/chain/endpoints/rpc.ts';
 import { type EndpointProxy, startEndpointProxy } from '../../../src/workers/indexer/endpoint-proxy.ts';
-import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain } from '../../support/chain/local-chain.ts';
+import { startLocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { until } from '../../support/until.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let anvil: Anvil;
+const chain = forWholeFile(() => startLocalChain({ chainId: 10_200 }));
 let node: FaultyRpc;
 let proxy: EndpointProxy | undefined;
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 10_200 });
-  await connectLocalChain(anvil.url, 10_200).mine({ blocks: 10 });
+  await chain.mine({ blocks: 10 });
 });
-afterAll(() => anvil.stop());
-beforeEach(async () => void (node = await startFaultyRpc(anvil.url)));
+beforeEach(async () => void (node = await startFaultyRpc(chain.url)));
 afterEach(() => Promise.all([proxy?.close(), node.close()]));
 
 const ahead = (block: unknown) => `0x${(BigInt(block as string) + 1_000_000n).toString(16)}`;
@@ -38,7 +36,7 @@ async function newestBlock(): Promise<string | undefined> {
 }
 
 it('the newest block of the first of three endpoints is not believed where it is far ahead of the others, and it is named', async () => {
-  const others = [await startFaultyRpc(anvil.url), await startFaultyRpc(anvil.url)];
+  const others = [await startFaultyRpc(chain.url), await startFaultyRpc(chain.url)];
   try {
     const endpoints = await start([node.url, ...others.map(({ url }) => url)]);
     const rpc = rpcOver(endpoints);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await indexer?.close();
-  await network?.stop();
+  await network?.close();
 });
 
 async function issue(euros: bigint): Promise<void> {

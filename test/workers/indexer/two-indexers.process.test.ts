@@ -5,38 +5,28 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { readIndexed } from '../../../src/indexed/read-indexed.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { operator, startTestNetwork } from '../../support/chain/network.ts';
 import { processTree, signalAll } from '../../support/processes/process-tree.ts';
 import { until } from '../../support/until.ts';
+import { testLedger } from '../../support/test-ledger.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let database: TestDatabase;
-let network: TestNetwork;
-let ledger: Ledger;
+const database = testLedger();
+const { ledger } = database;
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: database.url }));
 const indexers: ChildProcess[] = [];
 const folders: string[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  network = await startTestNetwork({ databaseUrl: database.url });
-  ledger = createLedger(createPool({ connectionString: database.url, max: 2, name: 'test' }), wakesNobody);
-});
 afterAll(async () => {
   for (const indexer of indexers) signal(indexer, 'SIGCONT');
   for (const indexer of indexers) indexer.kill('SIGTERM');
   await Promise.all(indexers.map(async (indexer) => indexer.exitCode ?? indexer.signalCode ?? (await once(indexer, 'exit'))));
   for (const folder of folders) rmSync(folder, { recursive: true });
-  await ledger.destroy();
-  await network.stop();
-  await database.drop();
 });
 
 function startIndexer(): ChildProcess {

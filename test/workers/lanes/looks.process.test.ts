@@ -1,49 +1,32 @@
-import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followHead, type RunningHead } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/endpoints/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
-import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { networkSettings } from '../../../src/platform/settings.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { type Lanes, startLanes } from '../../../src/workers/lanes/lanes.ts';
 import { fundedAccount } from '../../support/chain/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { operator, startTestNetwork } from '../../support/chain/network.ts';
 import { creditTo, issueCredits } from '../../support/credits.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { keepSent } from '../../support/sent-statements.ts';
 import { until } from '../../support/until.ts';
+import { testLedger } from '../../support/test-ledger.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
 const log = createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent');
 const sweepIntervalMs = 3_000;
-let database: TestDatabase;
-let network: TestNetwork;
-let pool: Pool;
-let ledger: Ledger;
+const { ledger, pool, url } = testLedger();
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: url, mines: false }));
 let customer: TestCustomer;
 let head: RunningHead;
 let lanes: Lanes;
 let wake: () => void;
 /** What the lanes have sent to the database. */
-let statements: string[] = [];
+const statements = keepSent(pool);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  network = await startTestNetwork({ databaseUrl: database.url, mines: false });
-  pool = createPool({ connectionString: database.url });
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    Object.assign(client, {
-      query: (...args: [string | { text: string }, ...unknown[]]) => {
-        statements.push(typeof args[0] === 'string' ? args[0] : args[0].text);
-        return query(...args);
-      },
-    });
-  });
-  ledger = createLedger(pool, wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   const settings = networkSettings(network.settings, 'chiado');
   const rpc = createRpc(settings);
@@ -63,9 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await lanes?.close();
   await head?.close();
-  await ledger?.destroy();
-  await network?.stop();
-  await database?.drop();
 });
 
 const looks = () => statements.filter((text) => /open_legs/.test(text) && /r\.is_retry/.test(text)).length;
@@ -75,7 +55,7 @@ const claims = () => statements.filter((text) => /with picked/.test(text)).lengt
 async function rest(): Promise<void> {
   const before = looks();
   await until('both lanes look', async () => looks() >= before + 2 || undefined);
-  statements = [];
+  statements.length = 0;
 }
 
 const transactions = () => ledger.selectFrom('transactions').select('id').execute();

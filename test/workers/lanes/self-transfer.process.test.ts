@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/endpoints/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { networkSettings } from '../../../src/platform/settings.ts';
 import { signSelfTransfer } from '../../../src/workers/lanes/self-transfer.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { operator, startTestNetwork } from '../../support/chain/network.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let network: TestNetwork;
+const network = forWholeFile(() => startTestNetwork({ databaseUrl: 'postgres://unused', mines: false }));
 const signer = createKeySigner(operator.privateKey);
 const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
 const settings = () => networkSettings(network.settings, 'chiado');
-
-beforeAll(async () => {
-  network = await startTestNetwork({ databaseUrl: 'postgres://unused', mines: false });
-});
-afterAll(() => network?.stop());
 
 describe('a self-transfer', () => {
   it('uses up the nonce and nothing else', async () => {

@@ -58,7 +58,7 @@ afterEach(async () => {
   for (const { lanes, head } of running) await Promise.all([lanes.close(), head.close()]);
   await Promise.all([kms.stop(), web3signer.stop()]);
   await ledger.destroy();
-  await network.stop();
+  await network.close();
   await database.drop();
 });
 

@@ -4,26 +4,21 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'node:tls';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/applications/register-application.ts';
 import { disableApplication } from '../../../src/ledger/access/applications/disable-application.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { loadSettings, loadSomeSettings, type Settings } from '../../../src/platform/settings.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { startWarningWatch } from '../../../src/workers/warnings/warning-watch.ts';
-import { createPaymentsLedger, type PaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
+import { createPaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
 import { until } from '../../support/until.ts';
 import { selfSigned } from '../../webhooks/certificate.ts';
 import { testFolder } from '../../support/test-folder.ts';
+import { forWholeFile } from '../../support/for-whole-file.ts';
 
-let world: PaymentsLedger;
+const world = forWholeFile(createPaymentsLedger);
 const folder = testFolder();
-beforeAll(async () => {
-  world = await createPaymentsLedger();
-});
-afterAll(async () => {
-  await world.close();
-});
 
 /** Shows the warnings of settings, until they are as they should be. */
 async function watch(env: Record<string, string>, more: Partial<Settings> = {}) {
