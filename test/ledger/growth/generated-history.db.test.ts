@@ -130,11 +130,6 @@ it('what `status` says of legs costs the same with 15,000 issues that are overdu
   expect(await countOpenOrders(ledger)).toMatchObject({ placed: mostCounted.open + 1 });
 });
 
-it('a lane claims, sends and gives back a few of hundreds of ready redemptions without reading the others', async () => {
-  await holdRedemptions(400, null);
-  for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofReadyRedemptions, 100), mode).toEqual({});
-});
-
 it('a look for events without a position reads no others, when half of all had none while statistics were made', async () => {
   await sql`alter table events disable trigger user`.execute(ledger);
   await sql`update events set position = null where sequence % 2 = 0`.execute(ledger);
@@ -143,6 +138,25 @@ it('a look for events without a position reads no others, when half of all had n
   await sql`vacuum events`.execute(ledger);
   for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofNewEvents, 100), mode).toEqual({});
 });
+
+it.for(['analysed', 'never analysed'])(
+  'a lane claims, sends and gives back a few of hundreds of ready redemptions that were %s without reading the others',
+  async (statistics, { skip }) => {
+    const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(ledger);
+    skip(statistics === 'never analysed' && (rows[0]?.version ?? 0) < 170_000, 'before 17 the plan needs statistics');
+    await holdRedemptions(400, null);
+    if (statistics === 'never analysed') await forgetStatistics();
+    // What is open grows for once.
+    growing.add('open_legs');
+    for (const mode of ['custom', 'generic'] as const) {
+      const { send = [], ...others } = await growthOfQueries(mode, ofReadyRedemptions, 100);
+      expect(others, mode).toEqual({});
+      // The legs are updated while the index of the orders is first asked for theirs: the pages of that update count as the index's.
+      const rowsRead = send.filter((reason) => !reason.startsWith('visits '));
+      expect(rowsRead, mode).toEqual([]);
+    }
+  },
+);
 
 const ofNewEvents = ({ ledger: explained }: HotQueryDependencies): HotQuery[] =>
   (['recent', 'all'] as const).map((range) => ({ name: range, ask: () => dispatchEvents(explained, 100, range) }));
