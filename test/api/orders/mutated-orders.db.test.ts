@@ -134,7 +134,7 @@ describe('an order that was valid before its fields were changed', () => {
       }),
       { numRuns },
     );
-  // Neither answer is so rare that the property says little.
+    // Neither answer is so rare that the property says little.
     expect(seen.get(200) ?? 0).toBeGreaterThan(0);
     expect(seen.get(400) ?? 0).toBeGreaterThan(numRuns / 5);
   });
