@@ -1,30 +1,23 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createPublicClient, type PublicClient } from 'viem';
 import { expect, it } from 'vitest';
 import { observedHttp, type RpcRequest } from '../../src/chain/endpoints/observed-http.ts';
+import { startFakeServer } from '../support/fake-server.ts';
 
 /** Asks a node that answers what `answer` says: the rest of its JSON, or nothing and 503. Returns what was reported of each request. */
 async function observe(
   answer: (method: string) => object | undefined,
   ask: (rpc: PublicClient, stop: () => Promise<unknown>) => Promise<void>,
 ) {
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const { id, method } = JSON.parse(body) as { id: number; method: string };
-      const rest = answer(method);
-      if (rest === undefined) return response.writeHead(503).end();
-      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...rest }));
-    });
+  const server = await startFakeServer((_, body) => {
+    const { id, method } = JSON.parse(body) as { id: number; method: string };
+    const rest = answer(method);
+    if (rest === undefined) return { status: 503, body: '' };
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id, ...rest }) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const seen: RpcRequest[] = [];
-  const url = `http://user:password@127.0.0.1:${(server.address() as AddressInfo).port}/v3/secret-key?token=x`;
-  const stop = () => new Promise((resolve) => server.close(resolve));
-  await ask(createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 }), stop);
-  await stop();
+  const url = `${server.url.replace('//', '//user:password@')}/v3/secret-key?token=x`;
+  await ask(createPublicClient({ transport: observedHttp(url, (request) => void seen.push(request)), cacheTime: 0 }), () => server.stop());
+  await server.stop();
   return seen;
 }
 

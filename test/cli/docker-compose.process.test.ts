@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hexToBytes } from 'viem';
@@ -16,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deployedProcesses, onThisMachine } from '../support/processes/deployed-process.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../support/processes/redis.ts';
+import { startFakeServer } from '../support/fake-server.ts';
 import { environmentOf, readComposeFile } from './docker-compose.ts';
 
 const compose = readComposeFile();
@@ -127,12 +126,11 @@ describe('docker-compose.yml', () => {
 
   it('checks the health of each process that serves something by its port', async () => {
     const served: string[] = [];
-    const server = createServer(({ url = '' }, response) => {
+    const server = await startFakeServer(({ url = '' }) => {
       served.push(url);
-      response.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const port = String((server.address() as AddressInfo).port);
+      return { status: 200, body: '' };
+    });
+    const { port } = new URL(server.url);
     const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-health-'));
     const codes = ['api', 'console', 'worker', 'indexer', 'migrate'].map(async (command) => {
       const commandLine = path.join(folder, command);
@@ -143,7 +141,7 @@ describe('docker-compose.yml', () => {
     });
     expect(await Promise.all(codes)).toEqual([0, 0, 0, 0, 0]);
     expect(served.toSorted()).toEqual(['/health/live', '/metrics', '/metrics', '/metrics']);
-    server.close();
+    await server.stop();
     rmSync(folder, { recursive: true });
   });
 

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { disableOperator } from '../../src/ledger/operators/operator-access.ts';
 import { changeRole, findOperator } from '../../src/ledger/operators/operators.ts';
 import { approvalProblems } from '../../src/problems/approval-problems.ts';
 import { verbs } from '../../src/operations/registry.ts';
 import { type TestOperator, useTestConsole } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
-let anna: TestOperator;
-let ben: TestOperator;
-
-beforeAll(async () => {
-  anna = await console.signedIn('administrator', 'anna');
-  ben = await console.signedIn('administrator', 'ben');
-});
+const anna = forWholeFile(() => console.signedIn('administrator', 'anna'));
+const ben = forWholeFile(() => console.signedIn('administrator', 'ben'));
 
 /** What Anna asks for: a role for somebody. Returns the approval as Ben reads it. */
 async function requested(by = anna) {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -8,26 +8,18 @@ import { minorUnits } from '../../src/platform/money.ts';
 import { masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { creditTo } from '../support/credits.ts';
-import { createCustomer, type TestCustomer } from '../support/customer.ts';
-import { createTestConsole, type TestOperator, useTestConsole } from './support/test-console.ts';
+import { createCustomer } from '../support/customer.ts';
+import { createTestConsole, useTestConsole } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'; drop table credits;--`;
 const options = { defaultMemo: 'M', tokens: ['chiado:eur'], source: 'statement.xml' };
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
-let customer: TestCustomer;
-let treasurer: TestOperator;
-let second: TestOperator;
-let viewer: TestOperator;
-
-beforeAll(async () => {
-  customer = await createCustomer(console.ledger, 'chiado');
-  [treasurer, second, viewer] = await Promise.all([
-    console.signedIn('treasurer'),
-    console.signedIn('treasurer'),
-    console.signedIn('viewer'),
-  ]);
-});
+const customer = forWholeFile(() => createCustomer(console.ledger, 'chiado'));
+const treasurer = forWholeFile(() => console.signedIn('treasurer'));
+const second = forWholeFile(() => console.signedIn('treasurer'));
+const viewer = forWholeFile(() => console.signedIn('viewer'));
 
 /** A credit that became no order. */
 async function unmatched(reference: string, more: Partial<NewCredit> = {}) {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keepCarryingOut } from '../../src/console/actions/carry-out.ts';
 import { bankImportLock } from '../../src/ledger/advisory-locks.ts';
 import { decideApproval } from '../../src/ledger/operators/approvals.ts';
@@ -7,16 +7,12 @@ import { resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { payment } from '../statements/bank-rail.ts';
 import { createCustomer } from '../support/customer.ts';
-import { type TestOperator, useTestConsole } from './support/test-console.ts';
+import { useTestConsole } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` } });
-let anna: TestOperator;
-let ben: TestOperator;
-
-beforeAll(async () => {
-  anna = await console.signedIn('administrator', 'anna');
-  ben = await console.signedIn('administrator', 'ben');
-});
+const anna = forWholeFile(() => console.signedIn('administrator', 'anna'));
+const ben = forWholeFile(() => console.signedIn('administrator', 'ben'));
 
 const read = async (id: string) => (await ben.get(`/api/approvals/${id}`)).json;
 

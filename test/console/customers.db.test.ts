@@ -1,23 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCustomer } from '../support/customer.ts';
 import { pdf } from '../support/documents.ts';
 import { profileInReview } from './support/profile-in-review.ts';
-import { type TestOperator, useTestConsole } from './support/test-console.ts';
+import { useTestConsole } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const hostile = '<script>alert(1)</script>';
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
-let reviewer: TestOperator;
-let second: TestOperator;
-let viewer: TestOperator;
-
-beforeAll(async () => {
-  [reviewer, second, viewer] = await Promise.all([
-    console.signedIn('reviewer'),
-    console.signedIn('administrator'),
-    console.signedIn('viewer'),
-  ]);
-});
+const reviewer = forWholeFile(() => console.signedIn('reviewer'));
+const second = forWholeFile(() => console.signedIn('administrator'));
+const viewer = forWholeFile(() => console.signedIn('viewer'));
 
 const inReview = (changed: Omit<Parameters<typeof profileInReview>[1], 'name'> = {}) =>
   profileInReview(console, { name: hostile, ...changed });

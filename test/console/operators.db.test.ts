@@ -1,18 +1,14 @@
 import { Secret, TOTP } from 'otpauth';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decideApproval } from '../../src/ledger/operators/approvals.ts';
 import { disableOperator, resetOperator } from '../../src/ledger/operators/operator-access.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { type TestOperator, useTestConsole } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
-let anna: TestOperator;
-let ben: TestOperator;
-
-beforeAll(async () => {
-  anna = await console.signedIn('administrator', 'anna');
-  ben = await console.signedIn('administrator', 'ben');
-});
+const anna = forWholeFile(() => console.signedIn('administrator', 'anna'));
+const ben = forWholeFile(() => console.signedIn('administrator', 'ben'));
 
 const password = 'correct staple of seven horses';
 const accept = (to: string, body: object) => console.send('POST', `/api/invitation${to}`, { body });

@@ -10,18 +10,17 @@ import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPaymentsLedger, payeeIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { hostile, makeStuck } from './support/orders-of-all-kinds.ts';
-import { createTestConsole, type TestOperator } from './support/test-console.ts';
+import { createTestConsole } from './support/test-console.ts';
 import { forWholeFile } from '../support/for-whole-file.ts';
 
 const payments = forWholeFile(createPaymentsLedger);
 const console = forWholeFile(() => createTestConsole({ env: { FOUR_EYES: 'yes' }, url: payments.url }));
-let viewer: TestOperator;
+const viewer = forWholeFile(() => console.signedIn('viewer'));
 let paid: { order: string; burn: string; id: string };
 let stuck: string;
 let credit: { order: string; reference: string };
 
 beforeAll(async () => {
-  viewer = await console.signedIn('viewer');
   paid = await payments.sentPayout();
   await payments.decide(paid.id, null);
   stuck = await makeStuck(payments);

@@ -9,15 +9,15 @@ import { recordReserveSamples } from '../../src/ledger/reserve/samples.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { profileInReview } from './support/profile-in-review.ts';
-import { type TestOperator, useTestConsole } from './support/test-console.ts';
+import { useTestConsole } from './support/test-console.ts';
+import { forWholeFile } from '../support/for-whole-file.ts';
 
 const signer = lowerAddress(`0x${'5'.repeat(40)}`);
 
 const console = useTestConsole({ env: { FOUR_EYES: 'yes' } });
-let viewer: TestOperator;
+const viewer = forWholeFile(() => console.signedIn('viewer'));
 
 beforeAll(async () => {
-  viewer = await console.signedIn('viewer');
   await inTransaction(console.ledger, (tx) =>
     recordEntries(tx, [
       { kind: 'credit', source: 'c1', debit: bankAccount('main'), credit: accounts.issue, currency: 'eur', amount: minorUnits(12_550n) },

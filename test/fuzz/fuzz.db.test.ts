@@ -11,7 +11,7 @@ const { FUZZ_REQUESTS, FUZZ_SEED = '1', FUZZ_ENVIRONMENT } = process.env;
 const isWhole = FUZZ_REQUESTS !== undefined;
 const seed = Number(FUZZ_SEED);
 const environment = (FUZZ_ENVIRONMENT ?? 'sandbox') as FuzzEnvironment;
-const shortRequests = 250;
+const shortRequests = 150;
 
 /** Twelve hours: how long a campaign may take is for whoever starts it to say. */
 const wholeTimeoutMs = 12 * 3_600_000;

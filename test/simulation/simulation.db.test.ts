@@ -5,7 +5,7 @@ import { testLedger } from '../support/test-ledger.ts';
 import { forWholeFile } from '../support/for-whole-file.ts';
 
 /** The first seeds; `npm run simulate` runs as many as one likes. */
-const seeds = Array.from({ length: 3 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 2 }, (_, index) => index + 1);
 
 const { url } = testLedger();
 const database = forWholeFile(() => openSimulation(url));

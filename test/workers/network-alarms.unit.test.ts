@@ -48,6 +48,9 @@ function start() {
   return { world, alarms, raised };
 }
 
+type World = ReturnType<typeof start>['world'];
+const lane: LaneFacts = { signer: '0x1', held: true, inFlight: 0, nonceGaps: 0, outage: null };
+
 describe('the alarms of a network', () => {
   it('say since when the head does not advance, after thirty blocks without one', () => {
     const { world, raised } = start();
@@ -99,23 +102,35 @@ describe('the alarms of a network', () => {
     expect(raised()).toEqual([]);
   });
 
-  it('name an endpoint of another chain at once', () => {
-    const { world, raised } = start();
-    world.rest = { since: 0, failure: new OtherChainError(1) };
-    expect(raised()).toEqual([
+  it.each<[string, Partial<World>, Partial<World>, string]>([
+    [
+      'an endpoint of another chain, at once',
+      { rest: { since: 0, failure: new OtherChainError(1) } },
+      { rest: undefined },
       'endpoint_of_other_chain https://rpc.example: https://rpc.example is not of gnosis: The endpoint is of another chain: it answers for the chain id 1. It is not asked: correct GNOSIS_RPC_URLS',
-    ]);
-    world.rest = undefined;
-    expect(raised()).toEqual([]);
-  });
-
-  it('name an endpoint that does not answer a method as the others do', () => {
-    const { world, raised } = start();
-    world.failing = { method: 'eth_getLogs', since: 0, failure: new Error('it has no logs') };
-    expect(raised()).toEqual([
+    ],
+    [
+      'an endpoint that does not answer a method as the others do',
+      { failing: { method: 'eth_getLogs', since: 0, failure: new Error('it has no logs') } },
+      { failing: undefined },
       'endpoint_contradicted https://rpc.example: https://rpc.example does not answer eth_getLogs as the others of GNOSIS_RPC_URLS do, which are asked first: it has no logs',
-    ]);
-    world.failing = undefined;
+    ],
+    [
+      'a signer that does not sign',
+      {
+        lanes: [
+          { ...lane, outage: 'throttled' },
+          { ...lane, signer: '0x2' },
+        ],
+      },
+      { lanes: [lane] },
+      'signer_silent 0x1: the signer 0x1 does not sign: throttled',
+    ],
+  ])('name %s, as long as it is so', (_, begun, ended, text) => {
+    const { world, raised } = start();
+    Object.assign(world, begun);
+    expect(raised()).toEqual([expect.stringContaining(text)]);
+    Object.assign(world, ended);
     expect(raised()).toEqual([]);
   });
 
@@ -126,17 +141,6 @@ describe('the alarms of a network', () => {
       'endpoint_slow https://rpc.example: https://rpc.example takes 900 ms for eth_call. The others of GNOSIS_RPC_URLS are asked first',
     ]);
     world.rest = { since: 0, failure: new Error('fetch failed') };
-    expect(raised()).toEqual([]);
-  });
-
-  it('say which signer does not sign, as long as it does not', () => {
-    const { world, raised } = start();
-    world.lanes = [
-      { signer: '0x1', held: true, inFlight: 0, nonceGaps: 0, outage: 'throttled' },
-      { signer: '0x2', held: true, inFlight: 0, nonceGaps: 0, outage: null },
-    ];
-    expect(raised()).toEqual([expect.stringContaining('signer_silent 0x1: the signer 0x1 does not sign: throttled')]);
-    world.lanes = [{ signer: '0x1', held: true, inFlight: 0, nonceGaps: 0, outage: null }];
     expect(raised()).toEqual([]);
   });
 });

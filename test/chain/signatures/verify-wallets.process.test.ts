@@ -1,6 +1,4 @@
 import { assert, asyncProperty, constantFrom, uint8Array } from 'fast-check';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type Address,
   bytesToHex,
@@ -26,6 +24,7 @@ import { createSafe, deploySafeSuite, executeWithSafe, safeMessage, signSafeMess
 import { deployToken } from '../../support/chain/token.ts';
 import { compile, delegatedAccount, deployWallet, deployStub, signMixed } from '../../support/chain/wallets.ts';
 import { forWholeFile } from '../../support/for-whole-file.ts';
+import { startFakeServer } from '../../support/fake-server.ts';
 
 const anna = fundedAccount(1);
 /** Whose transactions ask the accounts. */
@@ -150,15 +149,14 @@ describe('a wallet that misbehaves', () => {
 
   it('makes nobody fetch anything (EIP-3668)', async () => {
     let fetched = 0;
-    const server = createServer((_, response) => {
+    const server = await startFakeServer(() => {
       fetched += 1;
-      response.end(JSON.stringify({ data: magic }));
+      return { status: 200, body: JSON.stringify({ data: magic }) };
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const wallet = await deployWallet(chain, 'LookupWallet', `http://127.0.0.1:${(server.address() as AddressInfo).port}/{sender}/{data}`);
+    const wallet = await deployWallet(chain, 'LookupWallet', `${server.url}/{sender}/{data}`);
     expect(await verdicts(check(wallet))).toEqual(['invalid']);
     expect(fetched).toBe(0);
-    server.close();
+    await server.stop();
   });
 });
 

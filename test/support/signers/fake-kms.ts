@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { bytesToHex, type Hex, hexToBytes } from 'viem';
 import { curve } from '../../../src/chain/secp256k1.ts';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../fake-server.ts';
 import { otherS } from './high-s.ts';
 
 /** How the fake fails. */

@@ -1,7 +1,7 @@
 import { concat, type Hex, hexToBytes, isHex, keccak256, numberToHex } from 'viem';
 import { curve } from '../../../src/chain/secp256k1.ts';
 import { signDigest } from '../../../src/chain/signatures/ecdsa.ts';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../fake-server.ts';
 import { otherS } from './high-s.ts';
 
 export type Web3signerFault =

@@ -24,6 +24,17 @@ const useElsewhere = (nonce: number, fee = 10n ** 11n) =>
     maxPriorityFeePerGas: fee,
   });
 
+/** Another program has used so many nonces, the lane has sent an issue behind them, and a reorganisation removes what was not the lane's. */
+async function openGap(width: number): Promise<void> {
+  await stage.turn();
+  for (let nonce = 0; nonce < width; nonce += 1) await useElsewhere(nonce);
+  await stage.blocks(2);
+  await stage.credit(100n);
+  await stage.turn();
+  expect(await states()).toEqual([`${width} issue sent`]);
+  await reorganise(2);
+}
+
 const lieOnce = (count: bigint) => {
   let lies = 1;
   return stage.node.fail({
@@ -71,13 +82,7 @@ describe('a nonce gap', () => {
   });
 
   it('after a transaction of another program that a reorganisation removes is filled within two blocks', async () => {
-    await stage.turn();
-    await useElsewhere(0);
-    await stage.blocks(2);
-    await stage.credit(100n);
-    await stage.turn();
-    expect(await states()).toEqual(['1 issue sent']);
-    await reorganise(2);
+    await openGap(1);
     await stage.blocks(2);
     expect(await states()).toEqual(['0 cancel sent', '1 issue sent']);
     await stage.blocks(2);
@@ -87,12 +92,7 @@ describe('a nonce gap', () => {
   });
 
   it('is filled with legs when there are any', async () => {
-    await stage.turn();
-    await useElsewhere(0);
-    await stage.blocks(2);
-    await stage.credit(100n);
-    await stage.turn();
-    await reorganise(2);
+    await openGap(1);
     await stage.turn();
     await stage.credit(200n);
     await stage.blocks(3);
@@ -123,13 +123,7 @@ describe('a nonce gap', () => {
   });
 
   it('of many nonces is filled a pool at a time', async () => {
-    await stage.turn();
-    for (let nonce = 0; nonce < 12; nonce += 1) await useElsewhere(nonce);
-    await stage.blocks(2);
-    await stage.credit(100n);
-    await stage.turn();
-    expect(await states()).toEqual(['12 issue sent']);
-    await reorganise(2);
+    await openGap(12);
     await stage.blocks(4);
     expect((await states()).filter((state) => state.endsWith('cancel mined'))).toHaveLength(12);
     expect(await stage.balance()).toBe(100n);
