@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviteOperator } from '../../src/ledger/operators/invitations.ts';
 import { addOperator } from '../../src/ledger/operators/operators.ts';
 import { createConsolePages } from '../console/support/console-pages.ts';
-import { themes, violationsIn } from '../support/chromium/violations.ts';
+import { looksRight } from '../console/support/look-right.ts';
 import { hasChromium } from '../support/chromium/chromium.ts';
 import { addAuthenticator } from '../support/chromium/tab.ts';
 import { earlyInTotpStep } from '../support/totp-step.ts';
@@ -23,11 +23,6 @@ const lastUse = async (name: string, age?: string) => {
 
 const password = 'correct staple of seven horses';
 const changedPassword = 'nine quiet lamps by the sea';
-
-/** The page has no flaw that axe finds, in both themes. */
-async function isAccessible(page: Page, name: string) {
-  for (const theme of themes) expect(await violationsIn(page, theme), `${name}, ${theme}`).toEqual([]);
-}
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const isSignedIn = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
@@ -58,7 +53,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await page.getByText('Your session has ended.').waitFor();
     expect(new URL(page.url()).searchParams.get('return')).toBe('/operators');
     expect(await page.getByText(other).count()).toBe(0);
-    await isAccessible(page, 'the end of a session');
+    await looksRight(page, 'the end of a session');
     await context.close();
   });
 
@@ -94,19 +89,19 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await press(anna.page, 'Code of the invitation');
     await press(anna.page, 'Make the code');
     const code = (await anna.page.getByRole('dialog').locator('code').textContent()) ?? '';
-    await isAccessible(anna.page, 'the code');
+    await looksRight(anna.page, 'the code');
     await anna.context.close();
 
     const { page, context } = await console.open(new URL(answer.json.result.invitation).href.slice(console.url.length));
     await page.getByRole('heading', { name: 'Your invitation has two halves' }).waitFor();
-    await isAccessible(page, 'the half of an invitation');
+    await looksRight(page, 'the half of an invitation');
     await page.getByLabel('Code of the invitation').fill('aaaaaa-aaaaaa-aaaaaa');
     await press(page, 'Continue');
     await page.getByText('is not right').waitFor();
     await page.getByLabel('Code of the invitation').fill(code);
     await press(page, 'Continue');
     await page.getByRole('heading', { name: 'Welcome, dora' }).waitFor();
-    await isAccessible(page, 'the invitation');
+    await looksRight(page, 'the invitation');
     const seed = (await page.locator('code').textContent()) ?? '';
     const appCode = (steps: number) => new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: Date.now() + steps * 30_000 });
     await page.getByLabel('Password').fill(password);
@@ -114,7 +109,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await page.getByLabel('Code that the app shows').fill(appCode(-1));
     await press(page, 'Set the password');
     await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor();
-    await isAccessible(page, 'recovery codes');
+    await looksRight(page, 'recovery codes');
     const [recovery = '', second = ''] = ((await page.locator('pre').textContent()) ?? '').split('\n');
     await press(page, 'I have kept them');
     await isSignedIn(page);
@@ -123,14 +118,14 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await page.getByRole('menuitem', { name: 'Your account' }).click();
     await page.getByLabel('Your password').fill(password);
     await page.getByLabel('Code of your app, or a recovery code').fill(recovery);
-    await isAccessible(page, 'the account before a proof');
+    await looksRight(page, 'the account before a proof');
     await press(page, 'Prove it');
     await page.getByLabel('New password').fill(changedPassword);
     await press(page, 'Set the password');
     await page.getByText('The password is changed.').waitFor();
     await press(page, 'Replace the app');
     await page.getByLabel('Code that the new app shows').waitFor();
-    await isAccessible(page, 'the account');
+    await looksRight(page, 'the account');
 
     for (const secondFactor of [appCode(0), second]) {
       await signOut(page, 'dora');
@@ -163,7 +158,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await press(page, 'Use a passkey');
     await page.getByRole('button', { name: /^Remove/ }).click();
     await page.getByText('You sign in with nothing else').waitFor();
-    await isAccessible(page, 'the passkeys');
+    await looksRight(page, 'the passkeys');
     await press(page, 'Sign out everywhere');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await context.close();
