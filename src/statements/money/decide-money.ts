@@ -118,7 +118,8 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
   let taken = linked.size > 0 ? amount : 0n;
   for (const part of parts.toSorted(compareMoney)) {
     if (part.lines.some((line) => linked.has(line.entry.id))) continue;
-    const next = taken + (part.amount ?? 0n);
+    // As its own entry gives it: a statement may list it after charges.
+    const next = taken + (part.lines.find(isPart)?.amount ?? 0n);
     const isOfMore = part.lines.every((line) => !isPartOf(line, lines) || (line.entry.total ?? amount) > amount);
     if (part.credit?.state === 'spent' || (next <= amount && !isOfMore)) taken = next;
     else part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry' };
