@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 582f874eb309
+-- Fingerprint: f0e1f2ac62ba
 
 CREATE SEQUENCE event_positions;
 
@@ -1385,8 +1385,8 @@ CREATE TABLE bank_reports (
   is_debit boolean NOT NULL GENERATED ALWAYS AS (COALESCE((amount < 0), (facts ? 'payee'::text))),
   CONSTRAINT bank_reports_pkey PRIMARY KEY (id)
 );
-CREATE INDEX bank_reports_after_charges ON bank_reports USING btree (account, ((amount - charges)), currency) WHERE (charges IS NOT NULL);
-CREATE INDEX bank_reports_before_charges ON bank_reports USING btree (account, ((amount + charges)), currency) WHERE (charges IS NOT NULL);
+CREATE INDEX bank_reports_after_charges ON bank_reports USING btree (account, ((amount - charges)), currency, booked_on) WHERE (charges IS NOT NULL);
+CREATE INDEX bank_reports_before_charges ON bank_reports USING btree (account, ((amount + charges)), currency, booked_on) WHERE (charges IS NOT NULL);
 CREATE INDEX bank_reports_document ON bank_reports USING btree (document, COALESCE(amount, (0)::bigint), COALESCE(currency, ''::text));
 CREATE INDEX bank_reports_document_entry ON bank_reports USING btree (document, entry) WHERE (entry_count <> 1);
 CREATE INDEX bank_reports_entry ON bank_reports USING btree (entry_number, account, booked_on) WHERE (entry_number IS NOT NULL);
@@ -1394,9 +1394,9 @@ CREATE INDEX bank_reports_entry_reference ON bank_reports USING btree (entry_ref
 CREATE INDEX bank_reports_money ON bank_reports USING btree (amount, account, currency, booked_on);
 CREATE INDEX bank_reports_number ON bank_reports USING btree (number, account, booked_on) WHERE (number IS NOT NULL);
 CREATE INDEX bank_reports_reference ON bank_reports USING btree (reference);
-CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency) WHERE (entry_count <> 1);
-CREATE INDEX bank_reports_total_after_charges ON bank_reports USING btree (account, ((entry_total - (entry_charges)::numeric)), currency) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
-CREATE INDEX bank_reports_total_before_charges ON bank_reports USING btree (account, ((entry_total + (entry_charges)::numeric)), currency) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
+CREATE INDEX bank_reports_total ON bank_reports USING btree (account, entry_total, currency, booked_on) WHERE (entry_count <> 1);
+CREATE INDEX bank_reports_total_after_charges ON bank_reports USING btree (account, ((entry_total - (entry_charges)::numeric)), currency, booked_on) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
+CREATE INDEX bank_reports_total_before_charges ON bank_reports USING btree (account, ((entry_total + (entry_charges)::numeric)), currency, booked_on) WHERE ((entry_charges IS NOT NULL) AND (entry_count <> 1));
 CREATE INDEX bank_reports_uetr ON bank_reports USING btree (uetr) WHERE (uetr IS NOT NULL);
 
 CREATE TABLE report_money (

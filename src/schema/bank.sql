@@ -332,12 +332,12 @@ comment on table bank_reports is
 create index bank_reports_money on bank_reports (amount, account, currency, booked_on);
 create index bank_reports_number on bank_reports (number, account, booked_on) where number is not null;
 create index bank_reports_entry on bank_reports (entry_number, account, booked_on) where entry_number is not null;
-create index bank_reports_total on bank_reports (account, entry_total, currency) where entry_count <> 1;
-create index bank_reports_before_charges on bank_reports (account, (amount + charges), currency) where charges is not null;
-create index bank_reports_after_charges on bank_reports (account, (amount - charges), currency) where charges is not null;
-create index bank_reports_total_before_charges on bank_reports (account, (entry_total + entry_charges), currency)
+create index bank_reports_total on bank_reports (account, entry_total, currency, booked_on) where entry_count <> 1;
+create index bank_reports_before_charges on bank_reports (account, (amount + charges), currency, booked_on) where charges is not null;
+create index bank_reports_after_charges on bank_reports (account, (amount - charges), currency, booked_on) where charges is not null;
+create index bank_reports_total_before_charges on bank_reports (account, (entry_total + entry_charges), currency, booked_on)
   where entry_charges is not null and entry_count <> 1;
-create index bank_reports_total_after_charges on bank_reports (account, (entry_total - entry_charges), currency)
+create index bank_reports_total_after_charges on bank_reports (account, (entry_total - entry_charges), currency, booked_on)
   where entry_charges is not null and entry_count <> 1;
 create index bank_reports_uetr on bank_reports (uetr) where uetr is not null;
 create index bank_reports_document on bank_reports (document, coalesce(amount, 0), coalesce(currency, ''));

@@ -84,14 +84,14 @@ export async function relatedMoney(tx: LedgerTransaction, documents: readonly st
       union select o.account, s.currency, s.amount from (select distinct account, entry_number from own where entry_number is not null) o
         cross join days cross join lateral ${nearDays(sql`select currency, amount from bank_reports where account = o.account and entry_number = o.entry_number`)} s
       union select o.account, s.currency, s.amount from (select * from totals union ${otherAmounts('own')}) o
-        cross join lateral (
-          select currency, amount from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1 offset 0) s
+        cross join days cross join lateral ${nearDays(sql`
+          select currency, amount from bank_reports where account = o.account and entry_total = o.amount and currency = o.currency and entry_count <> 1`)} s
       union ${otherAmounts('own')}
       union select account, currency, (entry_total + sign * entry_charges)::bigint from own cross join (values (1), (-1)) s (sign)
         where entry_charges is not null and entry_total < 100000000000000000
       union select o.account, o.currency, s.amount from (select distinct account, currency, amount from own where amount > 0) o
-        cross join lateral ${chargedFrom('o')} s
-      union select o.account, o.currency, s.amount from totals o cross join lateral ${chargedTotalsFrom('o')} s
+        cross join days cross join lateral ${chargedFrom('o')} s
+      union select o.account, o.currency, s.amount from totals o cross join days cross join lateral ${chargedTotalsFrom('o')} s
     )
     select k.*, days.first::text, days.last::text from days cross join (
       select account, currency, amount from related where amount is not null
@@ -113,19 +113,19 @@ function otherAmounts(table: string) {
     select account, currency, amount + sign * charges as amount from ${sql.ref(table)} cross join (values (1), (-1)) s (sign) where charges is not null`;
 }
 
-/** SQL: the reports that are over an amount of a table before or after the charges that they name. */
+/** SQL: the reports near `days` that are over an amount of a table before or after the charges that they name. */
 function chargedFrom(table: string) {
-  const of = (amount: RawBuilder<unknown>) => sql`
-    (select * from bank_reports where account = ${sql.ref(`${table}.account`)} and ${amount} = ${sql.ref(`${table}.amount`)}
-      and currency = ${sql.ref(`${table}.currency`)} and charges is not null offset 0)`;
+  const of = (amount: RawBuilder<unknown>) =>
+    nearDays(sql`select * from bank_reports where account = ${sql.ref(`${table}.account`)} and ${amount} = ${sql.ref(`${table}.amount`)}
+      and currency = ${sql.ref(`${table}.currency`)} and charges is not null`);
   return sql`(${of(sql`(amount + charges)`)} union all ${of(sql`(amount - charges)`)})`;
 }
 
-/** SQL: the transactions of entries that come to an amount of a table before or after the charges that they name. */
+/** SQL: the transactions near `days` of entries that come to an amount of a table before or after the charges that they name. */
 function chargedTotalsFrom(table: string) {
-  const of = (total: RawBuilder<unknown>) => sql`
-    (select * from bank_reports where account = ${sql.ref(`${table}.account`)} and ${total} = ${sql.ref(`${table}.amount`)}
-      and currency = ${sql.ref(`${table}.currency`)} and entry_charges is not null and entry_count <> 1 offset 0)`;
+  const of = (total: RawBuilder<unknown>) =>
+    nearDays(sql`select * from bank_reports where account = ${sql.ref(`${table}.account`)} and ${total} = ${sql.ref(`${table}.amount`)}
+      and currency = ${sql.ref(`${table}.currency`)} and entry_charges is not null and entry_count <> 1`);
   return sql`(${of(sql`(entry_total + entry_charges)`)} union all ${of(sql`(entry_total - entry_charges)`)})`;
 }
 
@@ -165,7 +165,7 @@ export async function findReports(
       -- What may be the money of these before or after charges is compared with them, and with what else is over its amount.
       union all select r.* from (
         ${otherAmounts('near')} union select o.account, o.currency, s.amount from (select distinct account, currency, amount from near) o
-          cross join days cross join lateral (select * from ${chargedFrom('o')} c where booked_on between days.first and days.last or booked_on is null) s
+          cross join days cross join lateral ${chargedFrom('o')} s
       ) o cross join days cross join lateral
         ${nearDays(sql`select ${found} from bank_reports r where r.account = o.account and r.amount = o.amount and r.currency = o.currency`)} r
       union all select r.* from (select distinct credit from near where credit is not null) n
@@ -188,7 +188,7 @@ export async function findReports(
             and booked_on between days.first and days.last offset 0) s
       union
       select s.document, s.entry, s.account, s.currency, s.entry_total, s.entry_charges from (select distinct account, currency, amount from sums) f
-        cross join days cross join lateral (select * from ${chargedTotalsFrom('f')} c where booked_on between days.first and days.last) s
+        cross join days cross join lateral ${chargedTotalsFrom('f')} s
     ), totals as materialized (
       select distinct account, currency, amount from (
         select account, currency, entry_total as amount from entries
@@ -201,7 +201,7 @@ export async function findReports(
         select id from bank_reports where account = t.account and amount = t.amount::bigint and currency = t.currency
           and booked_on between days.first and days.last and is_sum offset 0) r
       union select r.id from (select account, currency, amount::bigint as amount from totals) t cross join days cross join lateral (
-        select id from ${chargedFrom('t')} c where is_sum and booked_on between days.first and days.last) r
+        select id from ${chargedFrom('t')} c where is_sum) r
       union select r.id from (select distinct account, entry_number from found where is_sum and entry_number is not null) f
         cross join days cross join lateral ${nearDays(sql`select id from bank_reports where account = f.account and entry_number = f.entry_number`)} r
       except select id from near

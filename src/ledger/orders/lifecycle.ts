@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import type { HoldReason } from '../../schema/states.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
@@ -131,15 +132,22 @@ export function holdOrders(legs: RawBuilder<unknown>, hold?: { until: Date; reas
   return sql`update orders set ${change} where id = any(array(${orders})) and state in ('placed', 'pending')`;
 }
 
-/** Gives an issue order that waits another account and chain: since the back-up from which the ledger was restored, its holder had chosen them. */
-export async function redirectIssue(tx: LedgerTransaction, order: string, to: { account: LowerAddress; chain: Chain }): Promise<void> {
+/**
+ * Gives an issue order that waits another account and chain: since the back-up from which the ledger was restored, its holder had chosen them. And another amount, where it
+ * was issued before or after charges.
+ */
+export async function redirectIssue(
+  tx: LedgerTransaction,
+  order: string,
+  to: { account: LowerAddress; chain: Chain; amount: MinorUnits },
+): Promise<void> {
   await sql`
     with redirected as (
-      update open_legs set account = ${to.account}, chain = ${to.chain}, token = null, sequence = null, claimed_by = null
+      update open_legs set account = ${to.account}, chain = ${to.chain}, amount = ${to.amount}, token = null, sequence = null, claimed_by = null
       where order_id = ${order} and kind = 'issue' and state = 'ready' returning id, order_id
     ), recorded as (
-      update leg_history h set account = ${to.account}, chain = ${to.chain} from redirected r where h.id = r.id
+      update leg_history h set account = ${to.account}, chain = ${to.chain}, amount = ${to.amount} from redirected r where h.id = r.id
     )
-    update orders o set address = ${to.account}, chain = ${to.chain} from redirected r where o.id = r.order_id
+    update orders o set address = ${to.account}, chain = ${to.chain}, amount = ${to.amount} from redirected r where o.id = r.order_id
   `.execute(tx);
 }

@@ -80,7 +80,7 @@ it('an outcome that was set aside before its order waited for an issue is decide
 
 it('an issue that goes elsewhere is taken from its lane', async () => {
   const { id, orderId } = await claimedLeg(20n);
-  await inTransaction(ledger, (tx) => redirectIssue(tx, orderId, { account: token, chain: 'chiado' }));
+  await inTransaction(ledger, (tx) => redirectIssue(tx, orderId, { account: token, chain: 'chiado', amount: minorUnits(300n) }));
   expect(await leg(id)).toEqual(free);
 });
 

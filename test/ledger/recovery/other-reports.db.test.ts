@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { explainDebit } from '../../../src/ledger/bank/debits/explain-debit.ts';
 import { repeatCredit } from '../../../src/ledger/bank/reported-credits.ts';
 import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { acceptOutcome, setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
 import { recover } from '../../../src/ledger/recovery/recover.ts';
 import { listOpenOutcomes } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
-import type { StatementSpec } from '../../bank/iso20022/camt/statement-xml.ts';
-import { payment, testRail } from '../../statements/bank-rail.ts';
+import { loadSettings } from '../../../src/platform/settings.ts';
+import { compareBookWithBank } from '../../../src/reconciliation/book-and-bank.ts';
+import { masterIban, type StatementSpec } from '../../bank/iso20022/camt/statement-xml.ts';
+import { money, payment, testRail } from '../../statements/bank-rail.ts';
+import { operatorsDecision } from '../../statements/bookings.ts';
 
 const options = { apply: true, operator: 'otto', defaultMemo: 'Powered by Mintrail', chains: [] };
 const uetr = '3f2d8b1a-6c47-4e0b-9d51-7a2e4c8f9b10';
@@ -115,5 +119,68 @@ describe('an issue that an order waits for', () => {
       code: 'not_possible',
       message: expect.stringContaining('see `mintrail recover`') as string,
     });
+  });
+});
+
+describe('an issue before or after the charges of what its order waits for', () => {
+  const settings = { settings: loadSettings({ DATABASE_URL: 'postgres://', BANK_ACCOUNT: masterIban }) };
+  const bookedOn = '2026-11-20';
+  const gross = { amount: '100.00', bookedOn, reference: 'G', transactions: [payment(rail.customer.iban, '100.00')] };
+  const net = { ...gross, amount: '99.50', reference: 'N', transactions: [payment(rail.customer.iban, '100.00', { charges: '0.50' })] };
+  type Entry = typeof gross;
+  const files = (notified: Entry, stated: Entry): StatementSpec[] => [
+    { id: 'N', message: 'camt.054', entries: [notified] },
+    { id: 'S', day: bookedOn, opening: '0', closing: stated.amount, entries: [stated] },
+  ];
+  const importAll = async (all: readonly StatementSpec[]) => {
+    for (const file of all) await rail.import(file, settings);
+  };
+
+  /** Credits and debits in cents, and what book and bank differ by. */
+  async function outcome() {
+    const debits = await rail.ledger.selectFrom('bankDebits').select('amount').where('state', '<>', 'replaced').execute();
+    return {
+      credits: (await money(rail.ledger)).map((text) => text.replace(/^\S+ /, '')).toSorted(),
+      debits: debits.map(({ amount }) => Number(amount)),
+      differences: (await compareBookWithBank(rail.ledger)).flatMap(({ difference }) => (difference === 0n ? [] : difference)),
+    };
+  }
+
+  /** What there was when its order was issued, which a ledger that has read the files in the other order does not know. */
+  async function lose(all: readonly StatementSpec[]) {
+    await importAll(all);
+    const { id, amount } = await rail.ledger.selectFrom('orders').select(['id', 'amount']).executeTakeFirstOrThrow();
+    const lost = await outcome();
+    await rail.empty();
+    const outcomeId = await issued(id, { amount: Number(amount) });
+    await importAll(all.toReversed());
+    return { lost, outcomeId, amount };
+  }
+
+  it.each([
+    ['notified before and stated after them, the notification first', files(gross, net)],
+    ['notified before and stated after them, the statement first', files(gross, net).toReversed()],
+    ['both under one number', files(gross, { ...net, reference: 'G' })],
+    ['notified after and stated before them, the notification first', files(net, gross)],
+    ['notified after and stated before them, the statement first', files(net, gross).toReversed()],
+  ])('is the order’s once an operator accepts it, and all is as it was: %s', async (_, all) => {
+    const { lost, outcomeId, amount } = await lose(all);
+    const { open } = await recover(rail.ledger, options);
+    const order = open[0]?.sameIssue?.orderId;
+    await expect(setOutcomesAside(rail.ledger, [outcomeId], 'nobody', 'otto')).rejects.toMatchObject({ code: 'not_possible' });
+    await acceptOutcome(rail.ledger, outcomeId, order);
+    expect(await outcome()).toEqual(lost);
+    const [done] = await rail.ledger.selectFrom('legs').select(['state', 'amount']).execute();
+    expect(done).toEqual({ state: 'done', amount });
+    await importAll(all.map((file) => ({ ...file, id: `${file.id}2` })));
+    expect(await outcome()).toEqual(lost);
+  });
+
+  it('leaves the customer’s rest where the charges were explained meanwhile', async () => {
+    const { outcomeId } = await lose(files(gross, net).toReversed());
+    await explainDebit(rail.ledger, `${masterIban}:G#kept`, { explanation: { as: 'fee' }, ...operatorsDecision });
+    const { open } = await recover(rail.ledger, options);
+    await acceptOutcome(rail.ledger, outcomeId, open[0]?.sameIssue?.orderId);
+    expect(await outcome()).toEqual({ credits: ['50 unmatched', '9950 matched'], debits: [50], differences: [] });
   });
 });
