@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
+import { canBeReversed } from './credit-standing.ts';
 import { mostCounted, type Waiting } from '../most-counted.ts';
 import { awaitedDebits, isContradicted } from './returns/not-booked-debits.ts';
 import { untaken } from './recalls/recall-records.ts';
@@ -51,7 +52,7 @@ export async function waitingMoney(ledger: Ledger): Promise<WaitingMoney[]> {
         cross join lateral (
           select received_at, booked_on, reference from credits c
           where is_awaited and bank_account = a.account and booked_on <= a.closed_on - ${mostDaysAwaited}::integer
-            and state in ('matched', 'unmatched', 'returned') and not exists (select from reversals v where v.credit = c.reference)
+            and ${canBeReversed} and not exists (select from reversals v where v.credit = c.reference)
           order by booked_on limit ${limit}) c
       union all
       select 'awaited', a.account, '', 0, d.received_at, d.booked_on, d.reference, null

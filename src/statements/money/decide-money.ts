@@ -132,7 +132,8 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
 /** The parts of a sum that counts already are in it, and what lists them lists it. */
 function putWithin(sum: Money, parts: readonly Money[]): void {
   for (const part of parts) {
-    if (part.credit !== undefined) continue;
+    // A debit may have waited as a second booking of what the sum is.
+    if (part.credit !== undefined && !(part.best.isDebit && part.credit.state === 'open')) continue;
     part.within = sum;
     sum.isStated ||= part.isStated;
     sum.statements.push(...part.statements);

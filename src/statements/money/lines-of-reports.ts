@@ -1,5 +1,5 @@
 import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
-import type { ReportDocument, ReportedLine, ReportEntry } from '../../ledger/bank/reported-line.ts';
+import { type ReportDocument, type ReportedLine, type ReportEntry, statementKind } from '../../ledger/bank/reported-line.ts';
 import type { StoredReport } from '../../ledger/bank/related-reports.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
@@ -14,22 +14,36 @@ interface Known {
   explained: ReadonlyMap<string, { reference: string; amount: MinorUnits }>;
 }
 
-/** Reads stored reports as lines, which share their documents and entries. The payments of a file that a document reports one by one are an entry: another may have their sum. */
+/** Reads stored reports as lines, which share their documents and entries. The payments of a file that a statement, or notifications together, report one by one are an entry: another may have their sum. */
 export function linesOf(reports: readonly StoredReport[], { documents, files, explained }: Known): ReportedLine[] {
   const entries = new Map([...Map.groupBy(reports, entryIdOf)].map(([id, ofEntry]) => [id, entryOf(id, ofEntry)]));
-  const inFiles = Map.groupBy(reports, (report) => fileIdOf(report, files));
-  const ofFiles = new Map([...inFiles].map(([id, ofFile]) => [id, id === undefined ? undefined : entryOfFile(id, ofFile)]));
+  const ofFiles = new Map(
+    [...Map.groupBy(reports, (report) => fileOf(report, files))].flatMap(([file, ofFile]) =>
+      file === undefined ? [] : entriesOfFile(file, ofFile, documents),
+    ),
+  );
   return reports.map((report) => {
-    const entry = ofFiles.get(fileIdOf(report, files)) ?? entries.get(entryIdOf(report));
+    const entry = ofFiles.get(report) ?? entries.get(entryIdOf(report));
     const line = lineOf(report, documents.get(report.document) as ReportDocument, entry as ReportEntry);
     const booked = explained.get(line.payment ?? '');
     return booked?.amount === line.amount ? { ...line, bookedBy: booked.reference } : line;
   });
 }
 
-function fileIdOf({ document, isDebit, isSum, entry, endToEndId }: StoredReport, files: ReadonlyMap<string, string>): string | undefined {
-  const file = isDebit && !isSum && (entry.count ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
-  return file && `${document} file ${file}`;
+function fileOf({ isDebit, isSum, entry, endToEndId }: StoredReport, files: ReadonlyMap<string, string>): string | undefined {
+  return isDebit && !isSum && (entry.count ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
+}
+
+/** The entries of the payments of a file: one of all notifications that report each of them once, else one of each document. */
+function entriesOfFile(file: string, reports: readonly StoredReport[], documents: Known['documents']): [StoredReport, ReportEntry][] {
+  return [...Map.groupBy(reports, ({ document }) => documents.get(document)?.kind ?? '')].flatMap(([kind, ofKind]) => {
+    const together = kind === statementKind ? undefined : entryOfFile(`${kind} file ${file}`, ofKind);
+    if (together !== undefined) return ofKind.map((report): [StoredReport, ReportEntry] => [report, together]);
+    return [...Map.groupBy(ofKind, ({ document }) => document)].flatMap(([document, ofDocument]) => {
+      const entry = entryOfFile(`${document} file ${file}`, ofDocument);
+      return entry === undefined ? [] : ofDocument.map((report): [StoredReport, ReportEntry] => [report, entry]);
+    });
+  });
 }
 
 /** An entry of the payments of a file, unless there is only one, or one is reported twice. */

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction, Ledger } from '../../ledger.ts';
 import { decidedReports } from '../bank-reports.ts';
+import { canBeReversed } from '../credit-standing.ts';
 import { lockCredits, type TakenBack, takeCreditsBack } from './taken-back.ts';
 import { mostDaysBetween } from '../related-reports.ts';
 
@@ -129,7 +130,7 @@ function isOfEntry(entry: string): RawBuilder<boolean> {
 
 /** SQL: whether the debit `d` may take the credit `c` back, or a part of it: the same account and currency, not booked later, and not ended or taken back already. */
 const mayBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency
-  and coalesce(c.booked_on, d.booked_on) <= d.booked_on and c.state in ('matched', 'unmatched', 'returned')
+  and coalesce(c.booked_on, d.booked_on) <= d.booked_on and ${canBeReversed}
   and not exists (select from reversals v where v.credit = c.reference and not v.is_part))`;
 
 /**

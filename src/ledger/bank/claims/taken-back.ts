@@ -39,7 +39,8 @@ export async function takeCreditsBack(
     if (standing === undefined) throw creditsChanged([credit]);
     const reference = credits.length === 1 ? debit : `${debit}#credit-${index + 1}`;
     const { currency, amount } = standing;
-    taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, currency, amount }, standing, text));
+    const original = locked.get(standing.reopened ?? '');
+    taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, currency, amount }, { ...standing, original }, text));
   }
   return taken;
 }
@@ -64,7 +65,12 @@ export async function claimPart(tx: LedgerTransaction, part: Omit<TakenMoney, 'r
   await recordClaim(tx, { ...part, reference: debit }, 'open');
 }
 
-async function takeBack(tx: LedgerTransaction, taken: TakenMoney, standing: CreditStanding, text: string): Promise<TakenBack> {
+/** A credit, and the one that waits again because it brought its return back. */
+interface Standing extends CreditStanding {
+  original: CreditStanding | undefined;
+}
+
+async function takeBack(tx: LedgerTransaction, taken: TakenMoney, standing: Standing, text: string): Promise<TakenBack> {
   const { reference, debit, credit, bookedOn, currency, amount } = taken;
   const { orderId } = standing;
   await tx.insertInto('reversals').values({ reference, debit, credit, amount }).execute();
@@ -74,7 +80,7 @@ async function takeBack(tx: LedgerTransaction, taken: TakenMoney, standing: Cred
     return { credit, orderId, effect: location === 'moving' ? 'pending' : 'claim' };
   }
   if (location !== 'suspense' && orderId !== null) await rejectTakenBack(tx, orderId, text);
-  await endCredit(tx, credit, text);
+  await endCredit(tx, standing, text);
   const source = await currentReversal(tx, reference);
   await recordEntries(tx, [
     { kind: 'credit-reversed', source, bookedOn, debit: accounts[location], credit: accounts.differences, currency, amount },
@@ -102,8 +108,11 @@ async function withoutReadyReturns(tx: LedgerTransaction, locked: Map<string, Cr
   return lockCredits(tx, [...locked.keys()]);
 }
 
-async function locateMoney(tx: LedgerTransaction, { state, orderId, paymentState, awaitsDebit }: CreditStanding): Promise<MoneyLocation> {
+async function locateMoney(tx: LedgerTransaction, standing: Standing): Promise<MoneyLocation> {
+  const { state, orderId, paymentState, awaitsDebit, original, currency } = standing;
   if (state === 'unmatched') return 'suspense';
+  // What came back is the money of the credit that was returned, as long as that waits.
+  if (state === 'settled') return original?.state === 'unmatched' && original.currency === currency ? 'suspense' : 'gone';
   if (paymentState === 'sent') return 'moving';
   // An operator wanted to send the money back, and the bank did it first.
   if (state === 'returned' && awaitsDebit) return 'return';
@@ -127,34 +136,39 @@ async function locateMoney(tx: LedgerTransaction, { state, orderId, paymentState
 }
 
 /**
- * `unmatched`, `matched`, or `returned` where no debit has returned it yet -> `reversed`. The payment that the credit brought back is with its payee again, and may come
- * back by another credit: `returned` -> `accepted`.
+ * `unmatched`, `matched`, `returned` where no debit has returned it yet, or `settled` as a return -> `reversed`. The payment that the credit brought back is with its payee
+ * again, and may come back by another credit: `returned` -> `accepted`. The credit that it returns is returned again: `unmatched` -> `returned`.
  */
-async function endCredit(tx: LedgerTransaction, reference: string, text: string): Promise<void> {
+async function endCredit(tx: LedgerTransaction, { reference, reopened }: CreditStanding, text: string): Promise<void> {
   const { rows } = await sql`
     with accepted as (
       update payments set state = 'accepted', came_back_by = null, returned_at = null, reason = null where came_back_by = ${reference} and state = 'returned'
+    ), returned as (
+      update credits set state = 'returned', returned_at = now(), reason = null where reference = ${reopened} and state = 'unmatched'
     )
-    update credits set state = 'reversed', reason = ${text}, added_by_operator = null, awaits_debit = false
-    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit)) returning reference
+    update credits set state = 'reversed', reason = ${text}, added_by_operator = null, awaits_debit = false, settled_as = null, settled_at = null
+    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit) or settled_as = 'return') returning reference
   `.execute(tx);
   if (rows.length === 0) throw creditsChanged([reference]);
 }
 
 /** What an operator added to a payment that came back is the operator's again. */
 function givenBackToOperator(source: string, currency: string, { addedByOperator, state }: CreditStanding) {
-  if (addedByOperator === null || state !== 'matched') return [];
-  const [debited, credited] = addedByOperator > 0n ? [accounts.issue, accounts.operator] : [accounts.operator, accounts.issue];
+  if (addedByOperator === null) return [];
+  // The credit may have the reference of the debit, and have caused the entry that this one undoes.
+  const [from, cause] = state === 'matched' ? [accounts.issue, source] : [accounts.suspense, `${source}#reversed`];
+  const [debited, credited] = addedByOperator > 0n ? [from, accounts.operator] : [accounts.operator, from];
   const amount = (addedByOperator > 0n ? addedByOperator : 0n - addedByOperator) as MinorUnits;
-  return [{ kind: 'added-by-operator', source, debit: debited, credit: credited, currency, amount }] as const;
+  return [{ kind: 'added-by-operator', source: cause, debit: debited, credit: credited, currency, amount }] as const;
 }
 
 /**
- * Locks credits with the payments that return them and those that they brought back, and the legs of their orders. What they need is locked by kind, in the order of
+ * Locks credits with the payments that return them and those that they brought back, the credits that wait again by that, and the legs of their orders. What they need is locked by kind, in the order of
  * all locks (docs/architecture.md, Row locks), so that nobody who locks in that order waits for this transaction while it waits for them. Returns the credits as they
  * are then, by reference. Throws `import_busy` when one became an order, or its return was made, while this waited for the lock and another transaction holds that by now.
  */
-export async function lockCredits(tx: LedgerTransaction, references: readonly string[]): Promise<Map<string, CreditStanding>> {
+export async function lockCredits(tx: LedgerTransaction, named: readonly string[]): Promise<Map<string, CreditStanding>> {
+  const references = [...new Set([...named, ...(await findStandings(tx, named)).flatMap(({ reopened }) => reopened ?? [])])];
   const credits = sql`any(${references}::text[])`;
   const { rows: payments } = await sql<{ id: string }>`
     select id from payments where came_back_by = ${credits} or (credit = ${credits} and state in ('ready', 'sent', 'accepted')) order by id for update
@@ -165,7 +179,8 @@ export async function lockCredits(tx: LedgerTransaction, references: readonly st
   await sql`select from leg_history where order_id = any(${orders}::uuid[]) order by id for update`.execute(tx);
   await sql`select from credits where reference = ${credits} order by reference for update`.execute(tx);
   const locked = await findStandings(tx, references);
-  for (const { reference, orderId, payment } of locked) {
+  for (const { reference, orderId, payment, reopened } of locked) {
+    if (reopened !== null && named.includes(reference) && !references.includes(reopened)) throw creditsChanged([reference]);
     if (orderId !== null && !orders.includes(orderId)) throw creditsChanged([reference]);
     if (payment === null || payments.some(({ id }) => id === payment)) continue;
     // A return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit.

@@ -164,7 +164,7 @@ async function reverseNamed(
 function openCredit(reference: string, credit: CreditStanding | undefined, currency: string) {
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
   const { state, amount } = credit;
-  if (!isReversible(state)) throw explanationWrong(`the credit ${reference} is ${state}`);
+  if (!isReversible(credit)) throw explanationWrong(`the credit ${reference} is ${state}`);
   if (amount === null || credit.currency !== currency) throw explanationWrong(`the credit ${reference} is over another amount or currency`);
   return { ...credit, amount };
 }

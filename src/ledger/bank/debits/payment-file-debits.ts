@@ -135,7 +135,7 @@ const isSaid = sql<boolean>`d.state = 'explained'`;
 const hasKnownSum = sql<boolean>`exists (select from bank_debits d where d.payment_file = p.file)`;
 
 /** SQL: an id of ours as a bank repeats it, in capitals or not; null for any other text. */
-function uuidOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
+export function uuidOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql<string | null>`case when ${text} ~* '^[0-9a-f]{32}$' then (${text})::uuid end`;
 }
 
@@ -150,13 +150,18 @@ export interface SecondBooking {
 }
 
 /** SQL: whether a statement lists the debit with this reference. */
-function isListed(reference: string): RawBuilder<boolean> {
+export function isListed(reference: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document
     where m.debit = ${sql.ref(reference)} and o.kind = 'statement')`;
 }
 
 const endToEndId = sql`replace(p.id::text, '-', '')`;
+
+/** SQL: the debits that nobody has explained and that name the payment `p` or its file: the bank may have booked it by them. */
+export const namingDebits = sql`(
+  select * from bank_debits where end_to_end_id in (${endToEndId}, upper(${endToEndId})) and state = 'unexplained'
+  union all select * from bank_debits where payment_file = p.file and state = 'unexplained')`;
 
 /** SQL: the {@link SecondBooking}s of the payment `p`, of which the credit `c` may undo one, as JSON. An operator who took one for money of the operator's own may not have known. */
 export const secondBookings = sql<SecondBooking[]>`(

@@ -8,6 +8,7 @@ import { lockImports } from '../bank-files.ts';
 import { recordCredits } from '../credits.ts';
 import { recordDebits } from '../debits/bank-debits.ts';
 import { explainDebit } from '../debits/explain-debit.ts';
+import { isListed, namingDebits, uuidOf } from '../debits/payment-file-debits.ts';
 import { ownKinds } from '../debits/unexplained-debits.ts';
 import { isNotBooked, notBookedReference } from '../derived-references.ts';
 import { bookPayments } from '../payment-decisions.ts';
@@ -45,14 +46,28 @@ const canBeUnbooked = sql<boolean>`(d.amount is not null and d.takes_back is nul
   and not exists (select from credits c where c.entry_reference = d.reference and ${isNotBooked(sql`c.reference`)}))`;
 
 /** SQL: whether a statement reports the debit `d`. */
-const isStated = sql<boolean>`exists (
-  select from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document where m.debit = d.reference and o.kind = 'statement')`;
+const isStated = isListed('d.reference');
 
 /** SQL: the payments that a debit `d` books: itself, with others as an operator says, or with its whole file. */
 const paymentsOf = sql`(
   select * from payments where id = d.payment
   union all select * from payments where id = any(d.more_payments)
   union all select * from payments where file = d.payment_file and d.payment is null and d.state = 'payment' and booked_on is not null)`;
+
+/** SQL: the payments that a debit `d`, which waits because others have booked them, names and comes to. */
+const repeatedBy = sql`(
+  select * from payments p where d.state = 'unexplained' and p.id = ${uuidOf(sql`d.end_to_end_id`)} and (p.amount, p.currency) = (d.amount, d.currency)
+  union all select * from payments p where d.state = 'unexplained' and p.file = d.payment_file
+    and (d.amount, d.currency) = (select sum(amount), min(currency) from payments where file = d.payment_file and state <> 'refused'))`;
+
+/** SQL: the debits that have booked the payments which the debit `d` names, with commas between them. */
+const bookedBy = sql<string>`(
+  select string_agg(distinct b.reference, ',') from (
+    select id, file from payments where id = ${uuidOf(sql`d.end_to_end_id`)} union select id, file from payments where file = d.payment_file
+  ) p cross join lateral (
+    select reference from bank_debits where payment = p.id and state = 'payment'
+    union all select reference from bank_debits where payment_file = p.file and state = 'payment'
+  ) b)`;
 
 interface AwaitedDebit extends Selectable<LedgerTables['bankDebits']> {
   amount: MinorUnits;
@@ -71,8 +86,23 @@ export async function requireAwaitedDebit(ledger: Ledger, reference: string): Pr
       and not exists (select from bank_bookings b where b.source in (select d.reference union all select p.id::text from ${paymentsOf} p) and b.statement is not null)
   `.execute(ledger);
   const [debit] = rows;
-  if (debit !== undefined && (debit.payments.length > 0 || debit.rest > 0n)) return debit;
+  if (debit !== undefined && (debit.payments.length > 0 || debit.rest > 0n)) {
+    await assertNotStatedOtherwise(ledger, debit);
+    return debit;
+  }
   const message = `There is no credit or debit ${reference} that only a notification reports: mintrail status names those, and what a statement lists is undone by what the bank books`;
+  throw new StopError({ code: 'not_possible', message });
+}
+
+/** What a statement lists may be the same payment in another way, such as with its file or much later: it has left then. Throws `not_possible`. */
+async function assertNotStatedOtherwise(ledger: Ledger, { reference, payments }: AwaitedDebit): Promise<void> {
+  const { rows } = await sql<{ reference: string; others: string }>`
+    select d.reference, ${bookedBy} as others
+    from payments p cross join lateral ${namingDebits} d where p.id = any(${payments}::uuid[]) and ${isStated} order by d.reference limit 1
+  `.execute(ledger);
+  const [stated] = rows;
+  if (stated === undefined) return;
+  const message = `A statement lists the debit ${stated.reference}, which names a payment of the debit ${reference}, and nobody has explained it: ask the bank. If both are one booking, run mintrail bank explain ${stated.reference} --as repeat-of:${stated.others} --reason TEXT; else explain it as what it is first`;
   throw new StopError({ code: 'not_possible', message });
 }
 
@@ -159,13 +189,13 @@ export interface DebitedAfterAll {
   amount: MinorUnits;
 }
 
-/** Undoes that operators took these debits, which statements list now, for not booked: what was given back is taken back, as by a debit of the bank. */
+/** Undoes that operators took these debits, which statements list now, or those of the same payments, for not booked: what was given back is taken back, as by a debit of the bank. */
 export async function redoUnbooked(tx: LedgerTransaction, listed: readonly string[]): Promise<DebitedAfterAll[]> {
   if (listed.length === 0) return [];
   const { rows } = await sql<DebitedAfterAll & { account: string; bookedOn: string; settledAs: string | null }>`
     select distinct on (c.reference) c.reference as credit, d.reference as debit, c.currency, c.amount, c.bank_account as account, c.booked_on::text, c.settled_as
     from bank_debits d cross join lateral (
-        select came_back_by as reference from ${paymentsOf} p where p.came_back_by is not null
+        select came_back_by as reference from (select * from ${paymentsOf} p union select * from ${repeatedBy} p) p where p.came_back_by is not null
         union all select reference from credits where entry_reference = d.reference
       ) back join credits c on c.reference = back.reference
     where d.reference = any(${listed}::text[]) and ${isNotBooked(sql`c.reference`)}
@@ -182,5 +212,9 @@ export async function redoUnbooked(tx: LedgerTransaction, listed: readonly strin
     const explanation = settledAs === 'own' ? ({ as: 'own' } as const) : ({ as: 'reversal-of', credits: [credit] } as const);
     await explainDebit(tx, credit, { explanation, reason: 'a statement lists the debit', operator: 'import' });
   }
+  await sql`
+    update bank_debits d set problem = 'the bank has booked its payments before: if it is another report of that, explain it by \`--as repeat-of:' || ${bookedBy} || '\`'
+    where reference = any(${rows.map(({ debit }) => debit)}::text[]) and state = 'unexplained'
+  `.execute(tx);
   return rows.map(({ credit, debit, currency, amount }) => ({ credit, debit, currency, amount }));
 }

@@ -235,7 +235,8 @@ export async function takeReturnedMoney(tx: LedgerTransaction, returned: readonl
         case when currency = paid_in then ${accounts.issue} else ${accounts.operator} end as credit, currency, amount
       from ended where kind = 'payout' or currency <> paid_in
       union all
-      select 'added-by-operator', cause, booked_on, case when added_by_operator > 0 then ${accounts.operator} else account end,
+      -- A credit brings a return back once more after an operator has undone that it was taken back.
+      select 'added-by-operator', cause || case when exists (select from entries b where b.kind = 'added-by-operator' and b.source = cause) then '#again-' || settled_at else '' end, booked_on, case when added_by_operator > 0 then ${accounts.operator} else account end,
         case when added_by_operator > 0 then account else ${accounts.operator} end, paid_in, abs(added_by_operator)
       from ended where added_by_operator is not null`)}
     select e.reference, e.state, p.id as order_id, p.chain, e.reason from ended e left join placed p on p.id = e.order_id

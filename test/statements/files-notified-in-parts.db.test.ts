@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { bankProblems } from '../../src/problems/bank-problems.ts';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
+import type { EntrySpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { testPayments } from '../ledger/bank/payments-ledger.ts';
+import { bookings } from './bookings.ts';
+import { sendPayouts } from './payouts-sent.ts';
+import { permutations } from './every-order.ts';
+
+const at = testPayments();
+const { book } = bookings(at);
+
+const bookedOn = '2026-11-19';
+const single = (reference: string, EndToEndId = ''): EntrySpec => ({
+  amount: '12.50',
+  direction: 'DBIT',
+  bookedOn,
+  reference,
+  transactions: [{ amount: '12.50', refs: { EndToEndId } }],
+});
+const sum = (reference: string, amount: string, batch: string, batchOf: string): EntrySpec => ({
+  amount,
+  direction: 'DBIT',
+  bookedOn,
+  reference,
+  batch,
+  batchOf,
+});
+/** References of debits that wait, amounts by which the book differs from the bank, and what status awaits in a statement. */
+async function leftOver() {
+  const waiting = await at.ledger.selectFrom('bankDebits').where('state', '=', 'unexplained').select('reference').execute();
+  const awaited = (await bankProblems(at.ledger)).filter(({ kind }) => kind === 'credits_awaited');
+  const differences = (await compareBookWithBank(at.ledger)).flatMap(({ difference }) => (difference === 0n ? [] : [difference]));
+  return { waiting, awaited, differences };
+}
+const notify = (entry: EntrySpec) => book([entry], { message: 'camt.054' });
+
+it.each(permutations(['N0', 'N1', 'F']).map((order) => order.join(', ')))(
+  'a file that is notified in a message for each payment, and stated in one sum, is booked once: in the order %s',
+  async (order) => {
+    const { payouts, messageId } = await sendPayouts(at, 2);
+    await book([], { day: '2026-11-18', opening: '100.00', closing: '100.00' });
+    const steps: Record<string, () => Promise<unknown>> = {
+      N0: () => notify(single('N0', payouts[0]?.endToEndId)),
+      N1: () => notify(single('N1', payouts[1]?.endToEndId)),
+      F: () => book([sum('F', '25.00', '2', messageId)], { day: bookedOn, opening: '100.00', closing: '75.00' }),
+    };
+    for (const step of order.split(', ')) await steps[step]?.();
+    await book([], { day: '2026-11-27', opening: '75.00', closing: '75.00' });
+    expect(await leftOver()).toEqual({ waiting: [], awaited: [], differences: [] });
+  },
+);
