@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type ClientRequest, get, request as httpRequest } from 'node:http';
@@ -288,9 +289,13 @@ describe('readers of indexed rows', () => {
 
   it('run nothing for whoever has hung up', async () => {
     await locked(async () => {
-      const gone = ['gone1', 'gone2', 'gone3'].map((name) => askAsStranger(`/sql/db?${sqlOf(heavyStatement(name))}`).request);
+      const ask = (name: string) => askAsStranger(`/sql/db?${sqlOf(heavyStatement(name))}`).request;
+      const first = ask('gone1');
       await until('the first runs', async () => (await running('as gone1')).length > 0 || undefined);
-      for (const request of gone) request.destroy();
+      // Whichever came first would run first, and the others might be refused in their turn.
+      const others = ['gone2', 'gone3'].map(ask);
+      await Promise.all(others.map(async (request) => request.writableFinished || once(request, 'finish')));
+      for (const request of [first, ...others]) request.destroy();
       // Its turn comes after theirs.
       const { status } = askAsStranger(`/sql/db?${sqlOf('select 1 as light')}`);
       const samples = await sampleRunning('as gone', status);
