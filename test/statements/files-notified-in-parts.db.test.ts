@@ -50,3 +50,22 @@ it.each(permutations(['N0', 'N1', 'F']).map((order) => order.join(', ')))(
     expect(await leftOver()).toEqual({ waiting: [], awaited: [], differences: [] });
   },
 );
+
+it('a file of one payment that is notified as a sum is its payment, and no payment of another file over the same amount', async () => {
+  const first = await sendPayouts(at, 1);
+  const second = await sendPayouts(at, 2);
+  await book([], { day: '2026-11-18', opening: '100.00', closing: '100.00' });
+  const mine = first.payouts[0]?.endToEndId ?? '';
+  const others = second.payouts.filter(({ endToEndId }) => endToEndId !== mine);
+  const batch = {
+    ...sum('B', '25.00', '2', second.messageId),
+    transactions: others.map(({ endToEndId: EndToEndId }) => ({ amount: '12.50', refs: { EndToEndId } })),
+  };
+  await notify(sum('N', '12.50', '1', first.messageId));
+  await notify(batch);
+  await book([single('S', mine), batch], { day: bookedOn, opening: '100.00', closing: '62.50' });
+  expect((await at.payments()).map(({ state, bookedOn: on }) => `${state} ${on}`)).toEqual(
+    Array.from({ length: 3 }, () => `accepted ${bookedOn}`),
+  );
+  expect(await leftOver()).toEqual({ waiting: [], awaited: [], differences: [] });
+});

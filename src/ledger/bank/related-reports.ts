@@ -8,7 +8,7 @@ import { type CreditOfLine, type ReportDocument, type ReportedLine, type ReportE
 /** A report as it stands in the ledger, with the credit or debit that it is. */
 export interface StoredReport extends Omit<
   ReportedLine,
-  'document' | 'entry' | 'credit' | 'payment' | 'bookedBy' | 'isBatch' | 'isDoubtful' | 'isReturn'
+  'document' | 'entry' | 'credit' | 'payment' | 'file' | 'bookedBy' | 'isBatch' | 'isDoubtful' | 'isReturn'
 > {
   document: string;
   /** Of a debit as a whole: ids of payment files that it names, as the bank writes them. */

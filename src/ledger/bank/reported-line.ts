@@ -26,6 +26,8 @@ export interface ReportedLine extends Pick<
   endToEndId: string | null;
   /** Of the payment of ours that its EndToEndId may name. */
   payment: string | null;
+  /** Of the payment file of ours that the payment is in, or that a debit as a whole names. */
+  file: string | null;
   /** The debit that books this payment, as an operator has said. */
   bookedBy: string | null;
   /** Why the reader found that it cannot become an order: the code, and the sentence. */

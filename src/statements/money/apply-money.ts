@@ -1,6 +1,6 @@
 import { type BookedAfterAll, undoNotBooked } from '../../ledger/bank/claims/undo-reversal.ts';
 import type { RecordedCredit } from '../../ledger/bank/credits.ts';
-import { filesWithSums, moneyOfFiles, paymentsOfExplained } from '../../ledger/bank/debits/payment-file-debits.ts';
+import { findFiles, type KnownFile, moneyOfFiles, paymentsOfExplained } from '../../ledger/bank/debits/payment-file-debits.ts';
 import { redoUnbooked } from '../../ledger/bank/returns/not-booked-debits.ts';
 import type { RecordOptions } from '../../ledger/bank/match-credits.ts';
 import {
@@ -96,7 +96,7 @@ async function applyKeys(
   for (const document of await findDocuments(tx, [...unknown])) known.set(document.id, document);
   const lines = linesOf(reports, {
     documents: known,
-    files: isOfDebits ? await filesOf(tx, reports) : new Map<string, string>(),
+    files: isOfDebits ? await filesOf(tx, reports) : new Map<string, KnownFile>(),
     explained: await paymentsOfExplained(tx, isOfDebits ? ownIds(reports.map(({ endToEndId }) => endToEndId)) : []),
   });
   const read = new Set(related.keys.map(keyText));
@@ -146,9 +146,9 @@ function statedNow(planned: Plans, isNew: (line: ReportedLine) => boolean): stri
   return planned.plans.flatMap(({ money }) => (money.statements.some(isNew) ? (referenceOf(money.within ?? money) ?? []) : []));
 }
 
-/** The payment files that debits may be reported of, by the ids of their payments. */
-function filesOf(tx: LedgerTransaction, reports: readonly StoredReport[]): Promise<Map<string, string>> {
-  return filesWithSums(tx, ownIds(reports.map(({ endToEndId }) => endToEndId)), ownIds(reports.flatMap(({ files }) => files)));
+/** The payment files that debits may be reported of, by their ids and those of their payments. */
+function filesOf(tx: LedgerTransaction, reports: readonly StoredReport[]): Promise<Map<string, KnownFile>> {
+  return findFiles(tx, ownIds(reports.map(({ endToEndId }) => endToEndId)), ownIds(reports.flatMap(({ files }) => files)));
 }
 
 function ownIds(texts: readonly (string | null)[]): string[] {

@@ -50,6 +50,7 @@ export function contradict(one: ReportedLine, other: ReportedLine): boolean {
     !haveOneAmount(one, other) ||
     differ(one.uetr, other.uetr) ||
     differInText(one.endToEndId, other.endToEndId) ||
+    differ(one.file, other.file) ||
     haveOtherPayers(one, other) ||
     differ(one.iban, other.iban) ||
     haveOtherCounts(one, other) ||

@@ -1,6 +1,7 @@
 import { idOfEndToEndId } from '../../ledger/end-to-end-id.ts';
 import { type ReportDocument, type ReportedLine, type ReportEntry, statementKind } from '../../ledger/bank/reported-line.ts';
 import type { StoredReport } from '../../ledger/bank/related-reports.ts';
+import type { KnownFile } from '../../ledger/bank/debits/payment-file-debits.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 
@@ -10,7 +11,7 @@ const batchReasons = new Set(['batch_without_details', 'details_in_other_message
 /** What reports are read with: their documents and, by the ids of payments of ours, their files and the debits that book them as an operator has said. */
 interface Known {
   documents: ReadonlyMap<string, ReportDocument>;
-  files: ReadonlyMap<string, string>;
+  files: ReadonlyMap<string, KnownFile>;
   explained: ReadonlyMap<string, { reference: string; amount: MinorUnits }>;
 }
 
@@ -26,12 +27,20 @@ export function linesOf(reports: readonly StoredReport[], { documents, files, ex
     const entry = ofFiles.get(report) ?? entries.get(entryIdOf(report));
     const line = lineOf(report, documents.get(report.document) as ReportDocument, entry as ReportEntry);
     const booked = explained.get(line.payment ?? '');
+    line.file = namedFile(report, files)?.file ?? null;
     return booked?.amount === line.amount ? { ...line, bookedBy: booked.reference } : line;
   });
 }
 
-function fileOf({ isDebit, isSum, entry, endToEndId }: StoredReport, files: ReadonlyMap<string, string>): string | undefined {
-  return isDebit && !isSum && (entry.count ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
+function fileOf({ isDebit, isSum, entry, endToEndId }: StoredReport, files: Known['files']): string | undefined {
+  const known = isDebit && !isSum && (entry.count ?? 1) === 1 ? files.get(idOfEndToEndId(endToEndId ?? undefined) ?? '') : undefined;
+  return known?.hasSum === true ? known.file : undefined;
+}
+
+/** The file of the payment that a debit names, or that it names as a whole. */
+function namedFile({ isDebit, endToEndId, files: named }: StoredReport, files: Known['files']): KnownFile | undefined {
+  const ids = isDebit ? [endToEndId, ...named].map((text) => idOfEndToEndId(text ?? undefined) ?? '') : [];
+  return ids.flatMap((id) => files.get(id) ?? [])[0];
 }
 
 /** The entries of the payments of a file: one of all notifications that report each of them once, else one of each document. */
@@ -86,6 +95,7 @@ function lineOf(report: StoredReport, document: ReportDocument, entry: ReportEnt
     payerName: isSum || payerName === null ? null : comparableText(payerName),
     endToEndId: endToEndId === null ? null : comparableText(endToEndId),
     payment: idOfEndToEndId(endToEndId ?? undefined) ?? null,
+    file: null,
     bookedBy: null,
     reason,
     unmatched,

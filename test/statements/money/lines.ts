@@ -79,6 +79,7 @@ export function readDocument({ kind = 'camt.053', lines, ...spec }: DocumentSpec
       reference: `${document.id} ${index}`,
       entryReference: null,
       payment: null,
+      file: null,
       bookedBy: null,
       reason: null,
       unmatched: null,

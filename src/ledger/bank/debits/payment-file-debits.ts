@@ -105,18 +105,25 @@ export async function moneyOfFiles(tx: LedgerTransaction, documents: readonly st
   return rows;
 }
 
-/** The files of those of these payments of ours of which the sum is known, or named here. */
-export async function filesWithSums(
+/** A payment file of ours, and whether its sum is known or named. */
+export interface KnownFile {
+  file: string;
+  hasSum: boolean;
+}
+
+/** The files of these payments of ours, and those that are named, by their ids. */
+export async function findFiles(
   tx: LedgerTransaction,
   payments: readonly string[],
   named: readonly string[],
-): Promise<Map<string, string>> {
-  if (payments.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; file: string }>`
-    select p.id, p.file from payments p
-    where p.id = any(${payments}::uuid[]) and p.file is not null and (p.file = any(${named}::uuid[]) or ${hasKnownSum})
+): Promise<Map<string, KnownFile>> {
+  if (payments.length + named.length === 0) return new Map();
+  const { rows } = await sql<KnownFile & { id: string }>`
+    select p.id, p.file, p.file = any(${named}::uuid[]) or ${hasKnownSum} as has_sum from payments p
+    where p.id = any(${payments}::uuid[]) and p.file is not null
+    union all select id, id, true from payment_files where id = any(${named}::uuid[])
   `.execute(tx);
-  return new Map(rows.map(({ id, file }) => [id, file]));
+  return new Map(rows.map(({ id, ...file }) => [id, file]));
 }
 
 /** Payments of ours, by their ids, of which an operator has said that a debit books them: its reference, and their amounts. */
