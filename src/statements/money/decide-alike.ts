@@ -112,7 +112,7 @@ function takeRest(money: Money): Money[] {
   const first = notified.find(({ credit, isSum }) => credit?.isFirst === true && credit.state === 'spent' && !isSum);
   const issued = first?.credit?.amount ?? amount;
   if (stated.length === 0 || amount === null || issued === null || issued >= amount) return [];
-  const rest = { ...moneyOf({ lines: stated }, new Map()), left: minorUnits(amount - issued) };
+  const rest = { ...moneyOf({ lines: stated }, new Map()), left: minorUnits(amount - issued), isRest: true };
   Object.assign(money, moneyOf({ lines: notified }, new Map()), { isStated: true, statements });
   return [rest];
 }

@@ -12,8 +12,9 @@ export function shareCredits(all: readonly Money[], isRead: IsRead): void {
   const issued: { credit: CreditOfLine; money: Money }[] = [];
   for (const money of all) {
     for (const credit of creditsOf(money)) {
+      const isMore = money.isRest === true && (credit.amount ?? 0n) > (money.left ?? 0n);
       if (credit.state === 'open') money.others.push(credit);
-      else if (money.credit === undefined && isFor(money, credit)) money.credit = credit;
+      else if (money.credit === undefined && isFor(money, credit) && !isMore) money.credit = credit;
       else issued.push({ credit, money });
     }
   }
