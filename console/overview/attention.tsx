@@ -14,7 +14,12 @@ type Problem = Status['problems'][number];
 export function Attention({ status: { ok, problems } }: { status: Status }) {
   return (
     <>
-      {ok && <Banner tone="positive" title="All is well." />}
+      {ok && (
+        <Banner
+          tone="positive"
+          title={problems.length === 0 ? 'All is well.' : 'Nothing stops money, and nobody has waited for too long.'}
+        />
+      )}
       {problems.length > 0 && (
         <Section title={`${ok ? 'In time' : 'Needs you'}: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}`} flush>
           <ul className={styles.list}>

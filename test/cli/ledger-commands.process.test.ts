@@ -213,6 +213,12 @@ describe('the commands that read the ledger', () => {
     const well = await run('status');
     expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') as string });
     expect(well.stdout).toMatch(/indexer\s+chiado\s+yes\s+\d+ s ago\s+12\s+10\s+2/);
+    const soon = { kind: 'gas_budget', subject: '0x1', text: 'The budget of 0x1 is nearly spent', since: new Date().toISOString() };
+    await pool.query(`update heartbeats set facts = facts || $1 where component = 'worker'`, [JSON.stringify({ alarms: [soon] })]);
+    expect(await run('status')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing stops money, and nobody has waited for too long\.\n\n1 problem;/) as string,
+    });
     const alarms = [{ kind: 'gas_money', subject: '0x1 gas', text: '0x1 holds no gas money', since: '2026-01-01T00:00:00.000Z' }];
     await pool.query(`update heartbeats set facts = facts || $1 where component = 'worker'`, [JSON.stringify({ alarms })]);
     const parked = await run('status', '--json');

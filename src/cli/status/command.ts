@@ -39,7 +39,7 @@ async function showStatus({ warnings = false, json = false }: StatusOptions): Pr
 function render({ ok, problems, warnings, components, orders, openLegs, openings, failingWebhooks }: ServiceStatus, now: Date): string {
   const all = [...problems, ...warnings];
   const sections = [
-    ...(ok ? ['All is well.'] : []),
+    ...(ok ? [problems.length === 0 ? 'All is well.' : 'Nothing stops money, and nobody has waited for too long.'] : []),
     ...(all.length === 0 ? [] : [renderProblems(all, now)]),
     componentTable(components),
     renderTable(
