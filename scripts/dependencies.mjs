@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBundled } from '../src/cli/bundled-dependencies.mjs';
+import { bundledFiles } from '../src/platform/process/bundled-dependencies.mjs';
 import { findNode } from '../src/cli/node-runtime.mjs';
 
 export const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -11,7 +11,7 @@ export const project = path.resolve(path.dirname(fileURLToPath(import.meta.url))
 /** Runs `npm ci` unless the installation matches the lock file, and bundles what is installed. */
 export async function ensureDependencies() {
   await ensureInstalled();
-  if (isBundled()) return;
+  if (bundledFiles() !== undefined) return;
   // In a process of its own: this one may be an older Node.
   const { status, stderr } = spawnSync(findNode(), [path.join(project, 'scripts/bundle-dependencies.mjs')], { encoding: 'utf8' });
   if (status !== 0) console.error(`The dependencies could not be bundled, so each start takes longer: ${stderr}`);

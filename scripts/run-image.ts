@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../sandbox/postgres/embedded-postgres.ts';
+import { indexedNetworkEnvironment } from '../src/indexed/indexed-network.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
 import { generateSecretsKey } from '../src/platform/sealing.ts';
+import { loadNetwork } from '../src/platform/settings.ts';
 
 /** In mounts of its own: the root read-only, what is declared as volume or tmpfs writable, as compose makes it. */
 const inImage = `set -e
@@ -45,10 +47,16 @@ async function check(): Promise<void> {
   };
   await run([program, '--version'], {});
   await run([program, 'migrate'], env);
-  // The native parts, and what Ponder is made of.
-  const parts = ['@node-rs/argon2', 'sharp', 'secp256k1', 'rollup', 'vite-node/server', 'ponder'];
+  // The native parts.
+  const parts = ['@node-rs/argon2', 'sharp', 'secp256k1'];
   await run(['--input-type=module', '--eval', `for (const name of ${JSON.stringify(parts)}) await import(name)`], {});
-  await run(['/app/node_modules/ponder/dist/esm/bin/ponder.js', '--version'], {});
+  // What Ponder is made of, from the packages and from the bundle.
+  const network = loadNetwork('gnosis', { GNOSIS_RPC_URLS: 'http://127.0.0.1:1' });
+  const ponderEnv = indexedNetworkEnvironment(network, 'http://127.0.0.1:1');
+  const replace = `(await import('/app/src/workers/indexer/ponder-modules.ts')).replaceModules();`;
+  const bundled = `(await import('/app/src/platform/process/bundled-dependencies.mjs')).useBundledDependencies();`;
+  const load = `for (const part of ['start', 'serve', 'graphql']) await import('ponder/' + part);`;
+  for (const use of ['', bundled]) await run(['--input-type=module', '--eval', replace + use + load], ponderEnv);
   const api = start([program, 'api'], env);
   const ended = once(api, 'exit');
   try {

@@ -1,4 +1,4 @@
-import { useBundledDependencies } from './bundled-dependencies.mjs';
+import { useBundledDependencies } from '../platform/process/bundled-dependencies.mjs';
 
 useBundledDependencies();
 const { runProgram } = await import('./run-program.ts');

@@ -14,7 +14,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['src/api', 'src/platform'],
   kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/schema', 'src/trace'],
   pg: ['sandbox', 'src/api', 'src/console', 'src/indexed', 'src/ledger', 'src/platform', 'src/schema', 'src/workers'],
-  ponder: ['indexer', 'ponder.config.ts'],
+  ponder: ['indexer', 'ponder.config.ts', 'src/workers/indexer'],
   viem: ['sandbox', 'src/api', 'src/chain', 'src/cli', 'src/console', 'src/operations', 'src/wire', 'src/workers', 'indexer'],
 };
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { client, graphql } from 'ponder';
+import { client } from 'ponder';
 import { db } from 'ponder:api';
 import schema from 'ponder:schema';
 import { failAtOnce } from './query-failures.ts';
@@ -11,6 +11,7 @@ const api = new Hono();
 // The process that indexes answers nobody: readers have a process of their own (src/workers/indexer/readers.ts).
 const address = process.env.SERVES_READERS;
 if (address) {
+  const { graphql } = await import('ponder/graphql');
   failAtOnce(db);
   takeTurns((db as unknown as { $client: ReaderPool }).$client);
   api.use(refuseBrowsers(address));

@@ -1,8 +1,7 @@
-// Loaded into Ponder's process before Ponder (`--import`). Ponder takes a lock and never looks at it again: frozen or cut off for a while, it goes on writing
+// Loaded into Ponder's process before Ponder. Ponder takes a lock and never looks at it again: frozen or cut off for a while, it goes on writing
 // beside the one that has taken its place. So each of its connections is opened only while its run owns the index, and has a name by which it is ended.
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Client as PgClient } from 'pg';
 
 /** By Mintrail's database, as whoever starts Ponder says. */
 interface OwnedIndex {
@@ -21,9 +20,9 @@ interface Client {
 const text = process.env.OWNED_INDEX;
 if (text !== undefined) {
   const { connectionName, query } = JSON.parse(text) as OwnedIndex;
-  const { Client } = createRequire(fileURLToPath(import.meta.resolve('ponder')))('pg') as { Client: { prototype: Client } };
-  const { connect } = Client.prototype;
-  Client.prototype.connect = function (this: Client, callback) {
+  const prototype = PgClient.prototype as unknown as Client;
+  const { connect } = prototype;
+  prototype.connect = function (this: Client, callback) {
     if (callback === undefined) return promisify((done: Connected) => void this.connect(done))() as Promise<Client>;
     this.connectionParameters.application_name = connectionName;
     // At once where there is no connection, as the library does: Ponder asks its question then too, and only a client that has not ended yet answers it.

@@ -1,51 +1,49 @@
-// Loaded into Ponder's process before Ponder (`--import`). Ponder takes every library that it finds in a folder `esm` for one that Node cannot load, itself
-// among them: it transforms 400 files at each start, and holds them twice. It has no setting for that.
+// What Ponder's process loads in the place of other modules. Ponder has no settings for that.
 import http from 'node:http';
 import { registerHooks } from 'node:module';
 import { readIndexedNetwork } from '../../indexed/indexed-network.ts';
 
-const ponder = import.meta.resolve('ponder');
-
-/** Libraries of which Ponder's own version is used. One of its plugins would load another Vite, with its compiler. */
-const ofPonder = new Set(['vite', 'vite-node/server']);
-
-/** Who asks it for GraphQL has a process of its own (`readers.ts`). */
-const servesReaders = process.env.SERVES_READERS !== undefined;
-
-/** It looks the network up by its id in those that viem knows, 700 modules, and takes from what it has found how many blocks are not final. */
-const { chainId } = readIndexedNetwork();
-const chains = `data:text/javascript,export const network = { id: ${chainId}, rpcUrls: { default: { http: [] } } }`;
-
-/** At each import of one of its 400 files Node reads the description of this package, 170 KB: half of the processor time that Ponder takes to load. */
-const isOfDrizzle = /\/node_modules\/drizzle-orm\//;
-const partsOfDrizzle = new Map<string, string>();
-
-registerHooks({
-  resolve(specifier, context, next) {
-    if (/^\..*\.js$/.test(specifier) && isOfDrizzle.test(context.parentURL ?? ''))
-      return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
-    if (/^drizzle-orm(\/|$)/.test(specifier)) {
-      const url = partsOfDrizzle.get(specifier) ?? next(specifier, context).url;
-      partsOfDrizzle.set(specifier, url);
-      return { url, format: 'module', shortCircuit: true };
-    }
-    if (specifier === 'viem/chains') return next(chains, context);
-    if (ofPonder.has(specifier)) return next(specifier, { ...context, parentURL: ponder });
-    if (!servesReaders && specifier === './graphql/middleware.js' && context.parentURL === ponder)
-      return next('data:text/javascript,export const graphql = undefined', context);
-    return next(specifier, context);
-  },
-});
-
-const { shouldExternalize, ViteNodeServer } = await import('vite-node/server');
-ViteNodeServer.prototype.shouldExternalize = async function (id) {
-  return /\/node_modules\/.*\.js$/.test(id) ? id : shouldExternalize(id);
+/** Parts of Ponder that its package keeps to itself. */
+const parts: Partial<Record<string, string>> = {
+  'ponder/start': 'bin/commands/start.js',
+  'ponder/serve': 'bin/commands/serve.js',
+  'ponder/graphql': 'graphql/middleware.js',
 };
+
+/** Where such a part stands; undefined of anything else. */
+export function partOfPonder(specifier: string): string | undefined {
+  const file = parts[specifier];
+  return file && new URL(file, import.meta.resolve('ponder')).href;
+}
+
+/** What Ponder imports and is given another module for, when it runs. */
+export const replacedModules = /^(?:vite$|vite-|viem\/chains$|ponder:)/;
+
+/** Ponder imports GraphQL with all else. Who is asked for it imports it by itself. */
+export const withoutGraphql: Partial<Record<string, string>> = {
+  './graphql/middleware.js': 'data:text/javascript,export const graphql = undefined',
+};
+
+/** Takes effect for all that this process loads afterwards. */
+export function replaceModules(): void {
+  const files = new URL('./native-modules.ts', import.meta.url).href;
+  // It looks the network up by its id in those that viem knows, 700 modules, and takes from what it has found how many blocks are not final.
+  const { chainId } = readIndexedNetwork();
+  const chains = `data:text/javascript,export const network = { id: ${chainId}, rpcUrls: { default: { http: [] } } }`;
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'viem/chains') return next(chains, context);
+      if (/^vite($|-)/.test(specifier)) return next(files, context);
+      return next(withoutGraphql[specifier] ?? partOfPonder(specifier) ?? specifier, context);
+    },
+  });
+  if (process.env.SERVES_READERS !== undefined) serveReaders();
+}
 
 /** What readers may ask for, as docs/indexed-data.md has it. Ponder would also serve its metrics, before an application can refuse them. */
 const pathsOfReaders = new Set(['/sql/db', '/sql/live', '/graphql', '/ready', '/status']);
 
-if (servesReaders) {
+function serveReaders(): void {
   const { createServer } = http;
   http.createServer = ((options: http.ServerOptions, answer: http.RequestListener) =>
     createServer(options, (request, response) => {

@@ -8,12 +8,7 @@ import { type GuardedProcess, spawnGuarded } from '../../platform/process/guarde
 import type { NetworkSettings } from '../../platform/settings.ts';
 
 const root = fileURLToPath(new URL('../../../indexer/', import.meta.url));
-const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
-
-const preloaded = ['./event-loop-sampling.ts', './ponder-modules.ts', './owned-connections.ts'].flatMap((file) => [
-  '--import',
-  new URL(file, import.meta.url).href,
-]);
+const program = fileURLToPath(new URL('./ponder-program.ts', import.meta.url));
 
 /** Pause before a process is restarted that ended by itself: Ponder waits for the lock of its schema anyway. */
 const restartPauseMs = 1_000;
@@ -64,8 +59,7 @@ export function startPonder({
 }: PonderOptions): GuardedProcess {
   return spawnGuarded({
     command: process.execPath,
-    args: [...nodeOptions, ...preloaded, ponder, '--root', root, '--log-format', 'json', ...command],
-    // SIGTERM would leave the schema locked for half a minute.
+    args: [...nodeOptions, program, ...command, '--root', root],
     signal: 'SIGINT',
     cwd: cwd ?? path.resolve(root, '..'),
     env: {

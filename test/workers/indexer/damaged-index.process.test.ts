@@ -80,7 +80,7 @@ const problems = async () => (await readProblems(ledger, network.settings)).prob
 /** Ponder does not take tables of another build, and so ends at each start. */
 const unusable = async () => {
   await damage((schema) => `update "${schema}"._ponder_meta set value = jsonb_set(value, '{build_id}', '"another"')`)();
-  for (const { pid, command } of processTree(process.pid)) if (command.includes('ponder.js')) process.kill(pid, 'SIGKILL');
+  for (const { pid, command } of processTree(process.pid)) if (command.includes('ponder-program.ts')) process.kill(pid, 'SIGKILL');
 };
 
 /** As after an endpoint had denied logs: Ponder keeps what it was answered. */

@@ -1,8 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { connectionName, disownIndex, ownerQuery, ownIndex } from '../../../src/ledger/lanes/index-owners.ts';
+import { loadNetwork } from '../../../src/platform/settings.ts';
+import { startPonder } from '../../../src/workers/indexer/ponder-process.ts';
 import { testLedger } from '../../support/test-ledger.ts';
 
 const preloaded = new URL('../../../src/workers/indexer/owned-connections.ts', import.meta.url).href;
@@ -49,6 +55,24 @@ it('only the run that owns an index connects, by a name of its own', async () =>
   expect(await ownIndex(ledger, second)).toBe(true);
   expect(await ownIndex(ledger, first)).toBe(false);
   expect(await connectAs(first)).toMatchObject({ code: 75 });
+});
+
+it('Ponder itself connects so', async () => {
+  const index = { schema: 'idx_chiado_2', run: randomUUID() };
+  const network = loadNetwork('chiado', { CHIADO_RPC_URLS: 'http://127.0.0.1:1' });
+  const ponder = startPonder({
+    network,
+    endpointsUrl: 'http://127.0.0.1:1',
+    command: ['start', '--schema', index.schema, '--port', '0', '--hostname', '127.0.0.1'],
+    databaseUrl: world.url,
+    env: { OWNED_INDEX: JSON.stringify({ connectionName: connectionName(index.run), query: ownerQuery(index) }) },
+    nodeOptions: [],
+    logFile: path.join(mkdtempSync(path.join(tmpdir(), 'ponder-')), 'ponder.log'),
+  });
+  expect(await ponder.exited).toEqual({ code: 75, signal: null });
+  // Without the bundle too, both use one library.
+  const [ours, its] = [import.meta.url, import.meta.resolve('ponder')].map((file) => createRequire(file).resolve('pg'));
+  expect(ours).toBe(its);
 });
 
 it('a database that is away is an error, as without an owner', async () => {

@@ -40,7 +40,7 @@ function startIndexer(): ChildProcess {
 
 const signal = (indexer: ChildProcess, name: NodeJS.Signals) => signalAll(processTree(indexer.pid ?? 0), name);
 /** None while it waits to be the owner. */
-const ponders = (indexer: ChildProcess) => processTree(indexer.pid ?? 0).filter(({ command }) => command.includes('ponder.js'));
+const ponders = (indexer: ChildProcess) => processTree(indexer.pid ?? 0).filter(({ command }) => command.includes('ponder-program.ts'));
 const owner = async () => (await sql<{ run: string }>`select run from index_owners`.execute(ledger)).rows[0]?.run;
 const isNew = (before: string | undefined) => async () => {
   const now = await owner();
