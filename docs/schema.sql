@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 4d80014e0a61
+-- Fingerprint: d2989517bae8
 
 CREATE SEQUENCE event_positions;
 
@@ -871,13 +871,15 @@ CREATE TABLE open_legs (
   CONSTRAINT open_legs_signed_by_check CHECK ((signed_by = ANY (ARRAY['nobody'::text, 'key'::text, 'contract'::text]))),
   CONSTRAINT open_legs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'sent'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
+CREATE INDEX open_legs_apart ON open_legs USING btree (chain, claim_state, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE ((claim_state = 'held'::text) OR (lone_reverts > 0));
 CREATE INDEX open_legs_claim ON open_legs USING btree (chain, claim_state, kind, signed_by, currency, batch_limit, turn, id);
 CREATE INDEX open_legs_due ON open_legs USING btree (chain, kind, signed_by, state, due_at) WHERE (held_until IS NULL);
-CREATE INDEX open_legs_failing ON open_legs USING btree (chain, lone_reverts, id) WHERE (lone_reverts > 0);
-CREATE INDEX open_legs_held ON open_legs USING btree (chain, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE (held_until IS NOT NULL);
-CREATE INDEX open_legs_in_flight ON open_legs USING btree (chain, account) WHERE (token IS NOT NULL);
 CREATE INDEX open_legs_order ON open_legs USING btree (order_id);
-CREATE UNIQUE INDEX open_legs_sequence ON open_legs USING btree (chain, token, sequence) WHERE (sequence IS NOT NULL);
+CREATE UNIQUE INDEX open_legs_outcome ON open_legs USING btree (chain, sequence, (
+CASE
+    WHEN (sequence IS NULL) THEN account
+    ELSE token
+END)) WHERE (token IS NOT NULL);
 CREATE INDEX open_legs_transaction ON open_legs USING btree (transaction) WHERE (transaction IS NOT NULL);
 CREATE TRIGGER sum_ended_redemptions AFTER DELETE ON open_legs REFERENCING OLD TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION sum_ended_redemptions();
 CREATE TRIGGER sum_placed_redemptions AFTER INSERT ON open_legs REFERENCING NEW TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION sum_placed_redemptions();

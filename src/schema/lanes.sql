@@ -140,14 +140,15 @@ comment on table open_legs is
 create index open_legs_order on open_legs (order_id);
 -- What a lane may claim, in the order in which it does; and by chain what is claimed, sent or failing.
 create index open_legs_claim on open_legs (chain, claim_state, kind, signed_by, currency, batch_limit, turn, id);
--- What is in flight, or was: the index may know it as carried out.
-create index open_legs_in_flight on open_legs (chain, account) where token is not null;
+-- By what an outcome finds the leg that it may carry out, of what is in flight or was: an issue by its number, which is on its token once; a redemption, which has
+-- none, by its account.
+create unique index open_legs_outcome on open_legs (chain, sequence, (case when sequence is null then account else token end)) where token is not null;
 create index open_legs_transaction on open_legs (transaction) where transaction is not null;
-create unique index open_legs_sequence on open_legs (chain, token, sequence) where sequence is not null;
 -- The oldest of each network, kind and state, for status and the metrics; what is held by itself.
 create index open_legs_due on open_legs (chain, kind, signed_by, state, due_at) where held_until is null;
-create index open_legs_held on open_legs (chain, held_for, currency, held_until) include (kind, due_at) where held_until is not null;
-create index open_legs_failing on open_legs (chain, lone_reverts, id) where lone_reverts > 0;
+-- What does not take its turn: held until a time, or reverted alone.
+create index open_legs_apart on open_legs (chain, claim_state, held_for, currency, held_until) include (kind, due_at)
+  where claim_state = 'held' or lone_reverts > 0;
 select vacuum_early('open_legs');
 
 -- The condition is that of the second part. It stands outside, because PostgreSQL looks a row of a part up by the index of its table only where parts have none.
