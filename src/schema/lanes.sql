@@ -50,9 +50,12 @@ comment on table transaction_attempts is 'What was broadcast for a transaction: 
 create unique index transaction_attempts_position on transaction_attempts (transaction, position);
 create index transaction_attempts_with_bytes on transaction_attempts (created_at) where raw is not null;
 
+-- What follows has no foreign keys to orders, legs and transactions: none of these is ever removed, and the statement that names one inserts it, or reads it.
+-- Their checks were a tenth of recording a credit.
 create table leg_history (
   id uuid primary key default uuidv7(),
-  order_id uuid not null references orders,
+  -- Of orders: legs begin with their order, or behind a leg of it.
+  order_id uuid not null,
   kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
   position smallint not null,
   chain text,
@@ -67,7 +70,8 @@ create table leg_history (
   done_at timestamptz,
   token text,
   sequence bigint,
-  transaction uuid references transactions,
+  -- As in `open_legs`.
+  transaction uuid,
   tx_hash text,
   block_number bigint,
   reason text,
@@ -90,7 +94,8 @@ create index leg_history_transaction on leg_history (transaction) where transact
 create index leg_history_tx_hash on leg_history (tx_hash) where tx_hash is not null;
 
 create table open_legs (
-  id uuid primary key references leg_history,
+  -- That of its row of `leg_history`, which the same statement inserts or opens again.
+  id uuid primary key,
   -- As in `leg_history`.
   order_id uuid not null,
   kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
@@ -106,7 +111,8 @@ create table open_legs (
   claimed_by text,
   token text,
   sequence bigint,
-  transaction uuid references transactions,
+  -- Of transactions: the statement that sets it inserts the transaction.
+  transaction uuid,
   -- For a leg that is retried after a refusal: outcomes up to this block are those of the earlier attempt.
   after_block bigint,
   -- most legs of a batch that carries it, after a batch with it reverted; 0 before
@@ -134,14 +140,15 @@ comment on table open_legs is
 create index open_legs_order on open_legs (order_id);
 -- What a lane may claim, in the order in which it does; and by chain what is claimed, sent or failing.
 create index open_legs_claim on open_legs (chain, claim_state, kind, signed_by, currency, batch_limit, turn, id);
--- What is in flight, or was: the index may know it as carried out.
-create index open_legs_in_flight on open_legs (chain, account) where token is not null;
+-- By what an outcome finds the leg that it may carry out, of what is in flight or was: an issue by its number, which is on its token once; a redemption, which has
+-- none, by its account.
+create unique index open_legs_outcome on open_legs (chain, sequence, (case when sequence is null then account else token end)) where token is not null;
 create index open_legs_transaction on open_legs (transaction) where transaction is not null;
-create unique index open_legs_sequence on open_legs (chain, token, sequence) where sequence is not null;
 -- The oldest of each network, kind and state, for status and the metrics; what is held by itself.
 create index open_legs_due on open_legs (chain, kind, signed_by, state, due_at) where held_until is null;
-create index open_legs_held on open_legs (chain, held_for, currency, held_until) include (kind, due_at) where held_until is not null;
-create index open_legs_failing on open_legs (chain, lone_reverts, id) where lone_reverts > 0;
+-- What does not take its turn: held until a time, or reverted alone.
+create index open_legs_apart on open_legs (chain, claim_state, held_for, currency, held_until) include (kind, due_at)
+  where claim_state = 'held' or lone_reverts > 0;
 select vacuum_early('open_legs');
 
 -- The condition is that of the second part. It stands outside, because PostgreSQL looks a row of a part up by the index of its table only where parts have none.

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { redeemer } from '../orders/pending-redemptions.ts';
 
 // The conditions below are about the columns `chain` and `account` of a relation `l`, which is a leg or an account with its chain. Each costs some
 // index lookups (src/schema/lanes.sql), however many legs the account has.
@@ -24,7 +25,7 @@ export const isUnproven: RawBuilder<boolean> = sql`(${hasFailed} or not ${hasSuc
 
 /** SQL: whether the contract account has a redemption that a lane has claimed, or that is sent and not settled. */
 const isInFlight = sql<boolean>`exists (
-  select from open_legs f where f.chain = l.chain and f.account = l.account and f.token is not null
+  select from open_legs f where f.chain = l.chain and f.token is not null and f.sequence is null and ${redeemer('f')} = l.account
     and f.signed_by = 'contract' and f.claim_state in ('sent', 'claimed'))`;
 
 /** SQL: whether the contract account is unproven and has a redemption in flight, so that its others wait. */

@@ -95,12 +95,12 @@ export async function countHeldLegs(ledger: Ledger, chains: readonly Chain[]): P
     from unnest(${[...chains]}::text[]) n (chain) cross join unnest(${[...holdReasons]}::text[]) r (reason)
     cross join lateral (
       select count(*)::int as count, min(due_at) as since from (
-        select due_at from open_legs where chain = n.chain and held_for = r.reason and held_until is not null
+        select due_at from open_legs where chain = n.chain and claim_state = 'held' and held_for = r.reason
         order by currency, held_until limit ${mostCounted.open + 1}) l
     ) h
     cross join lateral (
       select coalesce((array_agg(distinct s.profile::text))[1:4], '{}') as profiles from (
-        select order_id from open_legs where r.reason = 'gas_budget' and chain = n.chain and held_for = r.reason and held_until is not null
+        select order_id from open_legs where r.reason = 'gas_budget' and chain = n.chain and claim_state = 'held' and held_for = r.reason
         order by currency, held_until limit ${mostLookedAt}
       ) l
       cross join lateral (select coalesce(source_order, id) as id from orders where id = l.order_id limit 1) o
@@ -113,7 +113,7 @@ export async function countHeldLegs(ledger: Ledger, chains: readonly Chain[]): P
 
 /** SQL: the leg `l` is held on a network for a reason. */
 function isHeld(chain: Chain, reason: HoldReason): RawBuilder<boolean> {
-  return sql`(l.chain = ${chain} and l.held_for = ${reason} and l.held_until is not null)`;
+  return sql`(l.chain = ${chain} and l.claim_state = 'held' and l.held_for = ${reason})`;
 }
 
 /** With `isFinal`, the legs are not held for the same reason again. */

@@ -73,7 +73,7 @@ export interface FailingLeg {
   failures: number;
 }
 
-/** The legs of a chain that have reverted alone and have not ended. */
+/** The legs of a chain that have reverted alone and have not ended, without those that are held. */
 export interface FailingLegs {
   count: number;
   /** The order of the one that reverted most often. */
@@ -82,11 +82,14 @@ export interface FailingLegs {
   reverts: number | null;
 }
 
+/** SQL: an open leg has reverted alone and is not held: an index has these by their chain. */
+export const revertsAlone = sql<boolean>`(lone_reverts > 0 and claim_state in ('ready', 'claimed', 'failing', 'sent'))`;
+
 /** Counts the failing legs of a chain. */
 export async function countFailingLegs(ledger: Ledger, chain: Chain): Promise<FailingLegs> {
   const { rows } = await sql<FailingLegs>`
     select count(*)::int as count, (array_agg(order_id order by lone_reverts desc, id))[1] as order_id, max(lone_reverts)::int as reverts
-    from open_legs where chain = ${chain} and lone_reverts > 0
+    from open_legs where chain = ${chain} and ${revertsAlone}
   `.execute(ledger);
   return rows[0] ?? { count: 0, orderId: null, reverts: null };
 }

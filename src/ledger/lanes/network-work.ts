@@ -3,6 +3,7 @@ import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import { type LegGroup, readyGroups } from './leg-groups.ts';
+import { revertsAlone } from './lone-reverts.ts';
 
 /** What the lanes of a network look after with each block besides what they send, and whether there is any of it. */
 interface NetworkDuties {
@@ -25,9 +26,9 @@ export async function readNetworkWork(ledger: Ledger, chain: Chain, currencies: 
   const { rows } = await sql<NetworkDuties & { groups: LegGroup[] }>`
     select
       (select true from leg_failures where outcome = 'reverted' and alone and reason is null order by id limit 1) is true
-        or (select true from open_legs where chain = ${chain} and lone_reverts > 0 limit 1) is true as reverts,
+        or (select true from open_legs where chain = ${chain} and ${revertsAlone} limit 1) is true as reverts,
       (select true from account_backoffs where chain = ${chain} and until_block is null limit 1) is true as waits,
-      (select true from open_legs where chain = ${chain} and held_until is not null limit 1) is true as held_legs,
+      (select true from open_legs where chain = ${chain} and claim_state = 'held' limit 1) is true as held_legs,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', r.kind, 'currency', r.currency, 'signedBy', r.signed_by, 'isRetry', r.is_retry)), '[]')
         from (${readyGroups(chain, currencies)}) r) as groups
   `.execute(ledger);

@@ -45,7 +45,7 @@ export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
       union all
       select n.chain, h.kind, r.state, ${summary} from unnest(${chains}::text[]) n (chain)
       cross join (values ('gas_budget', 'held'), ('dust', 'dust')) r (reason, state) cross join lateral (
-        select kind, due_at from open_legs where chain = n.chain and held_for = r.reason and held_until is not null
+        select kind, due_at from open_legs where chain = n.chain and claim_state = 'held' and held_for = r.reason
         order by currency, held_until limit ${mostCounted.open + 1}) h
       group by n.chain, h.kind, r.state
     ) l

@@ -25,6 +25,12 @@ export interface OpenRedemptions {
   maybeBurnt: RawBuilder<unknown>;
 }
 
+/** SQL: the account of the redemption in `leg`, as the index of what may be carried out has it (src/schema/lanes.sql, `open_legs_outcome`). */
+export function redeemer(leg: string): RawBuilder<string> {
+  const [sequence, account, token] = ['sequence', 'account', 'token'].map((column) => sql.ref(`${leg}.${column}`));
+  return sql`(case when ${sequence} is null then ${account} else ${token} end)`;
+}
+
 /** The open redemptions. Reading them costs what is in flight, however many wait. */
 export const openRedemptions: OpenRedemptions = {
   sums: sql`(
@@ -33,6 +39,6 @@ export const openRedemptions: OpenRedemptions = {
     select chain, address, draft ->> 'currency', (draft ->> 'amount')::bigint from signature_requests
     where kind = 'order' and state = 'pending' and order_id is null)`,
   maybeBurnt: sql`(
-    select chain, account, currency, amount, (select digest from orders where id = order_id) as message_hash
-    from open_legs where kind = 'redeem' and token is not null)`,
+    select chain, ${redeemer('open_legs')} as account, currency, amount, (select digest from orders where id = order_id) as message_hash
+    from open_legs where kind = 'redeem' and token is not null and sequence is null)`,
 };

@@ -11,6 +11,7 @@ import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
 import { listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
 import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
+import { countFailingLegs } from '../../../src/ledger/lanes/lone-reverts.ts';
 import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
 import { readNetworkWork } from '../../../src/ledger/lanes/network-work.ts';
 import { countHeldLegs, releaseDueLegs, releaseDust } from '../../../src/ledger/lanes/held-legs.ts';
@@ -94,6 +95,7 @@ it('a lane and what `status` says of legs cost the same with 15,000 redemptions 
   const ofHeldLegs = ({ ledger: explained, settings }: HotQueryDependencies): HotQuery[] => [
     { name: 'work', ask: () => readNetworkWork(explained, chain, ['eur', 'gbp']) },
     { name: 'count', ask: () => countHeldLegs(explained, [chain]) },
+    { name: 'failing', ask: () => countFailingLegs(explained, chain) },
     { name: 'release', ask: () => releaseDueLegs(explained, chain, new Date()) },
     { name: 'dust', ask: () => releaseDust(explained, chain, ['eur'], 100) },
     { name: 'groups', ask: () => listReadyGroups(explained, chain, ['eur', 'gbp']) },

@@ -232,3 +232,16 @@ it('issues of a currency are not claimed once it has a breach, also by a lane th
   await pool.query(`update reserve_breaches set acknowledged_at = now(), acknowledged_by = 'jane', reason = 'x', items = '[]'`);
   expect(await claim(group as LegGroup)).toHaveLength(1);
 });
+
+it('no two issues have one number of a token, and redemptions have none', async () => {
+  await issueCredits(ledger, [creditTo(iban, 300n), creditTo(iban, 400n)]);
+  const issues = await claim({ kind: 'issue', currency: 'eur', signedBy: 'nobody', isRetry: false });
+  const [first, second] = issues.map(({ id, sequence }) => ({ id, sequence }));
+  expect(second?.sequence).toBe((first?.sequence ?? 0n) + 1n);
+  await expect(pool.query('update open_legs set sequence = $2 where id = $1', [second?.id, first?.sequence])).rejects.toThrow(
+    'open_legs_outcome',
+  );
+  const account = await provenAccount();
+  await redemptions(account, 2);
+  expect((await ofAccount(account)).map(({ sequence }) => sequence)).toEqual([null, null]);
+});
