@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: d2989517bae8
+-- Fingerprint: 9ccfd258be3f
 
 CREATE SEQUENCE event_positions;
 
@@ -683,7 +683,7 @@ CREATE TABLE orders (
   CONSTRAINT orders_state_check CHECK ((state = ANY (ARRAY['placed'::text, 'pending'::text, 'processed'::text, 'rejected'::text]))),
   CONSTRAINT orders_supporting_document_fkey FOREIGN KEY (supporting_document) REFERENCES files(id)
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
-CREATE INDEX orders_address ON orders USING btree (address, placed_at DESC, id DESC);
+CREATE INDEX orders_address ON orders USING btree (address, profile, placed_at DESC, id DESC);
 CREATE INDEX orders_amount ON orders USING btree (amount, placed_at DESC, id DESC);
 CREATE INDEX orders_counterpart_iban ON orders USING btree (hashtextextended(((counterpart -> 'identifier'::text) ->> 'iban'::text), (0)::bigint), placed_at DESC, id DESC) WHERE (((counterpart -> 'identifier'::text) ->> 'iban'::text) IS NOT NULL);
 CREATE INDEX orders_gives_back ON orders USING btree (gives_back) WHERE (gives_back IS NOT NULL);
@@ -692,7 +692,6 @@ CREATE INDEX orders_memo_of_all ON orders USING btree (hashtextextended(lower(me
 CREATE UNIQUE INDEX orders_message ON orders USING btree (address, digest) WHERE (kind = 'redeem'::text);
 CREATE INDEX orders_placed ON orders USING btree (placed_at, id);
 CREATE INDEX orders_profile ON orders USING btree (profile, placed_at DESC, id DESC);
-CREATE INDEX orders_profile_address ON orders USING btree (profile, address, placed_at DESC, id DESC);
 CREATE INDEX orders_rejected ON orders USING btree (placed_at, id) WHERE (rejected_at IS NOT NULL);
 CREATE INDEX orders_rejected_of_profile ON orders USING btree (profile, placed_at DESC, id DESC) WHERE (rejected_at IS NOT NULL);
 CREATE UNIQUE INDEX orders_source_order ON orders USING btree (source_order) WHERE (source_order IS NOT NULL);
