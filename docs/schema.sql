@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 9ccfd258be3f
+-- Fingerprint: d7d813c9225c
 
 CREATE SEQUENCE event_positions;
 
@@ -477,6 +477,7 @@ CREATE TABLE profile_sections (
   section text NOT NULL,
   state text NOT NULL,
   data jsonb,
+  draft jsonb,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT profile_sections_pkey PRIMARY KEY (profile, section),
   CONSTRAINT profile_sections_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id),
@@ -500,14 +501,6 @@ CREATE TABLE profile_verifications (
 CREATE TRIGGER audit_submit AFTER INSERT ON profile_verifications FOR EACH ROW WHEN (((new.documents <> '[]'::jsonb) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
 CREATE TRIGGER audit_submit_again AFTER UPDATE ON profile_verifications FOR EACH ROW WHEN (((old.documents <> new.documents) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
 CREATE TRIGGER use_files AFTER INSERT OR UPDATE OF documents ON profile_verifications FOR EACH ROW WHEN ((new.documents <> '[]'::jsonb)) EXECUTE FUNCTION use_verification_documents();
-
-CREATE TABLE profile_drafts (
-  profile uuid NOT NULL,
-  data jsonb NOT NULL,
-  updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT profile_drafts_pkey PRIMARY KEY (profile),
-  CONSTRAINT profile_drafts_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
-);
 
 CREATE TABLE profile_shares (
   profile uuid NOT NULL,

@@ -258,6 +258,7 @@ export interface LedgerTables {
     section: 'details' | 'form';
     state: 'incomplete' | 'pending' | 'approved' | 'rejected';
     data: NullableJson<Record<string, unknown>>;
+    draft: NullableJson<Record<string, unknown>>;
     updatedAt: DefaultTime;
   };
   profileVerifications: {
@@ -266,11 +267,6 @@ export interface LedgerTables {
     person: Generated<string>;
     state: 'incomplete' | 'pending' | 'approved' | 'rejected';
     documents: DefaultJson<VerificationDocument[]>;
-    updatedAt: DefaultTime;
-  };
-  profileDrafts: {
-    profile: string;
-    data: Json<Record<string, unknown>>;
     updatedAt: DefaultTime;
   };
   profileShares: {

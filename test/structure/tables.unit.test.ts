@@ -29,7 +29,7 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/customers': {
     owns: words(
-      'profiles profile_sections profile_verifications profile_drafts profile_shares profile_reviews',
+      'profiles profile_sections profile_verifications profile_shares profile_reviews',
       'addresses address_links released_addresses link_nonces ibans files',
     ),
     reads: words('users'),
