@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: d7d813c9225c
+-- Fingerprint: 7134f9ad9d94
 
 CREATE SEQUENCE event_positions;
 
@@ -214,14 +214,16 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_expiry ON refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_grant ON refresh_tokens USING btree (grant_id);
 
-CREATE TABLE siwe_nonces (
+CREATE TABLE message_nonces (
   address text NOT NULL,
+  purpose text NOT NULL,
   nonce text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT siwe_nonces_pkey PRIMARY KEY (address, nonce),
-  CONSTRAINT siwe_nonces_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  CONSTRAINT message_nonces_pkey PRIMARY KEY (address, purpose, nonce),
+  CONSTRAINT message_nonces_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  CONSTRAINT message_nonces_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'link'::text])))
 );
-CREATE INDEX siwe_nonces_expiry ON siwe_nonces USING btree (expires_at);
+CREATE INDEX message_nonces_expiry ON message_nonces USING btree (expires_at);
 
 CREATE TABLE passwords (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -586,14 +588,6 @@ CREATE TABLE released_addresses (
   CONSTRAINT released_addresses_pkey PRIMARY KEY (address, profile),
   CONSTRAINT released_addresses_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
-
-CREATE TABLE link_nonces (
-  address text NOT NULL,
-  nonce text NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT link_nonces_pkey PRIMARY KEY (address, nonce)
-);
-CREATE INDEX link_nonces_expiry ON link_nonces USING btree (expires_at);
 
 CREATE TABLE ibans (
   id uuid NOT NULL DEFAULT uuidv7(),

@@ -125,15 +125,6 @@ create table released_addresses (
 comment on table released_addresses is
   'Profiles that have proved an address by a signature and lost it. An address that another profile has held signs in only by a linking message.';
 
-create table link_nonces (
-  address text not null,
-  nonce text not null,
-  expires_at timestamptz not null,
-  primary key (address, nonce)
-);
-comment on table link_nonces is 'Nonces of linking messages, for as long as these are accepted.';
-create index link_nonces_expiry on link_nonces (expires_at);
-
 create sequence iban_numbers;
 
 create table ibans (

@@ -124,8 +124,9 @@ export interface LedgerTables {
     expiresAt: Time;
     usedAt: NullableTime;
   };
-  siweNonces: {
+  messageNonces: {
     address: LowerAddress;
+    purpose: 'sign-in' | 'link';
     nonce: string;
     expiresAt: Time;
   };
@@ -315,11 +316,6 @@ export interface LedgerTables {
   releasedAddresses: {
     address: LowerAddress;
     profile: string;
-  };
-  linkNonces: {
-    address: LowerAddress;
-    nonce: string;
-    expiresAt: Time;
   };
   ibans: {
     id: Generated<string>;
