@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: d2989517bae8
+-- Fingerprint: 7134f9ad9d94
 
 CREATE SEQUENCE event_positions;
 
@@ -214,14 +214,16 @@ CREATE TABLE refresh_tokens (
 CREATE INDEX refresh_tokens_expiry ON refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_grant ON refresh_tokens USING btree (grant_id);
 
-CREATE TABLE siwe_nonces (
+CREATE TABLE message_nonces (
   address text NOT NULL,
+  purpose text NOT NULL,
   nonce text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT siwe_nonces_pkey PRIMARY KEY (address, nonce),
-  CONSTRAINT siwe_nonces_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  CONSTRAINT message_nonces_pkey PRIMARY KEY (address, purpose, nonce),
+  CONSTRAINT message_nonces_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  CONSTRAINT message_nonces_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'link'::text])))
 );
-CREATE INDEX siwe_nonces_expiry ON siwe_nonces USING btree (expires_at);
+CREATE INDEX message_nonces_expiry ON message_nonces USING btree (expires_at);
 
 CREATE TABLE passwords (
   id uuid NOT NULL DEFAULT uuidv7(),
@@ -477,6 +479,7 @@ CREATE TABLE profile_sections (
   section text NOT NULL,
   state text NOT NULL,
   data jsonb,
+  draft jsonb,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT profile_sections_pkey PRIMARY KEY (profile, section),
   CONSTRAINT profile_sections_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id),
@@ -500,14 +503,6 @@ CREATE TABLE profile_verifications (
 CREATE TRIGGER audit_submit AFTER INSERT ON profile_verifications FOR EACH ROW WHEN (((new.documents <> '[]'::jsonb) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
 CREATE TRIGGER audit_submit_again AFTER UPDATE ON profile_verifications FOR EACH ROW WHEN (((old.documents <> new.documents) AND (acting() IS NOT NULL))) EXECUTE FUNCTION record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
 CREATE TRIGGER use_files AFTER INSERT OR UPDATE OF documents ON profile_verifications FOR EACH ROW WHEN ((new.documents <> '[]'::jsonb)) EXECUTE FUNCTION use_verification_documents();
-
-CREATE TABLE profile_drafts (
-  profile uuid NOT NULL,
-  data jsonb NOT NULL,
-  updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT profile_drafts_pkey PRIMARY KEY (profile),
-  CONSTRAINT profile_drafts_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
-);
 
 CREATE TABLE profile_shares (
   profile uuid NOT NULL,
@@ -594,14 +589,6 @@ CREATE TABLE released_addresses (
   CONSTRAINT released_addresses_profile_fkey FOREIGN KEY (profile) REFERENCES profiles(id)
 );
 
-CREATE TABLE link_nonces (
-  address text NOT NULL,
-  nonce text NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT link_nonces_pkey PRIMARY KEY (address, nonce)
-);
-CREATE INDEX link_nonces_expiry ON link_nonces USING btree (expires_at);
-
 CREATE TABLE ibans (
   id uuid NOT NULL DEFAULT uuidv7(),
   profile uuid NOT NULL,
@@ -683,7 +670,7 @@ CREATE TABLE orders (
   CONSTRAINT orders_state_check CHECK ((state = ANY (ARRAY['placed'::text, 'pending'::text, 'processed'::text, 'rejected'::text]))),
   CONSTRAINT orders_supporting_document_fkey FOREIGN KEY (supporting_document) REFERENCES files(id)
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
-CREATE INDEX orders_address ON orders USING btree (address, placed_at DESC, id DESC);
+CREATE INDEX orders_address ON orders USING btree (address, profile, placed_at DESC, id DESC);
 CREATE INDEX orders_amount ON orders USING btree (amount, placed_at DESC, id DESC);
 CREATE INDEX orders_counterpart_iban ON orders USING btree (hashtextextended(((counterpart -> 'identifier'::text) ->> 'iban'::text), (0)::bigint), placed_at DESC, id DESC) WHERE (((counterpart -> 'identifier'::text) ->> 'iban'::text) IS NOT NULL);
 CREATE INDEX orders_gives_back ON orders USING btree (gives_back) WHERE (gives_back IS NOT NULL);
@@ -692,7 +679,6 @@ CREATE INDEX orders_memo_of_all ON orders USING btree (hashtextextended(lower(me
 CREATE UNIQUE INDEX orders_message ON orders USING btree (address, digest) WHERE (kind = 'redeem'::text);
 CREATE INDEX orders_placed ON orders USING btree (placed_at, id);
 CREATE INDEX orders_profile ON orders USING btree (profile, placed_at DESC, id DESC);
-CREATE INDEX orders_profile_address ON orders USING btree (profile, address, placed_at DESC, id DESC);
 CREATE INDEX orders_rejected ON orders USING btree (placed_at, id) WHERE (rejected_at IS NOT NULL);
 CREATE INDEX orders_rejected_of_profile ON orders USING btree (profile, placed_at DESC, id DESC) WHERE (rejected_at IS NOT NULL);
 CREATE UNIQUE INDEX orders_source_order ON orders USING btree (source_order) WHERE (source_order IS NOT NULL);

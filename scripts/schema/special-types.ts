@@ -55,7 +55,7 @@ export const typesByColumn: Readonly<Record<string, string>> = {
   'payments.creditor_address': 'PostalAddress',
   'postings.account': 'string',
   'postings.currency': 'string',
-  'profile_drafts.data': 'Record<string, unknown>',
+  'profile_sections.draft': 'Record<string, unknown>',
   'profile_reviews.errors': '{ field: string; reason: string }[]',
   'profile_sections.data': 'Record<string, unknown>',
   'profile_verifications.documents': 'VerificationDocument[]',

@@ -125,14 +125,16 @@ comment on table refresh_tokens is
 create index refresh_tokens_grant on refresh_tokens (grant_id);
 create index refresh_tokens_expiry on refresh_tokens (expires_at);
 
-create table siwe_nonces (
+create table message_nonces (
   address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  -- What the message is for: a sign-in by EIP-4361, or the link of the address.
+  purpose text not null check (purpose in ('sign-in', 'link')),
   nonce text not null,
   expires_at timestamptz not null,
-  primary key (address, nonce)
+  primary key (address, purpose, nonce)
 );
-comment on table siwe_nonces is 'Nonces of signed EIP-4361 messages, until the messages expire.';
-create index siwe_nonces_expiry on siwe_nonces (expires_at);
+comment on table message_nonces is 'Nonces of signed messages that are good once, until the messages are accepted no more.';
+create index message_nonces_expiry on message_nonces (expires_at);
 
 -- What people sign in with, customers' users on the hosted pages and operators in the console: each row is of a user or of an operator.
 

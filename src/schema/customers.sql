@@ -28,6 +28,8 @@ create table profile_sections (
   state text not null check (state in ('incomplete', 'pending', 'approved', 'rejected')),
   -- personal data: it is never logged and is in no event
   data jsonb,
+  -- What a user has entered of a company's details and not submitted yet: personal data, which is deleted with the submission.
+  draft jsonb,
   updated_at timestamptz not null default now(),
   primary key (profile, section)
 );
@@ -44,14 +46,6 @@ create table profile_verifications (
   primary key (profile, kind, person)
 );
 comment on table profile_verifications is 'The verifications that a profile needs, and the documents for each.';
-
-create table profile_drafts (
-  profile uuid primary key references profiles,
-  data jsonb not null,
-  updated_at timestamptz not null default now()
-);
-comment on table profile_drafts is
-  'What a user has entered of a company''s details and not submitted yet. Personal data, which is deleted with the submission.';
 
 create table profile_shares (
   profile uuid primary key references profiles,
@@ -130,15 +124,6 @@ create table released_addresses (
 );
 comment on table released_addresses is
   'Profiles that have proved an address by a signature and lost it. An address that another profile has held signs in only by a linking message.';
-
-create table link_nonces (
-  address text not null,
-  nonce text not null,
-  expires_at timestamptz not null,
-  primary key (address, nonce)
-);
-comment on table link_nonces is 'Nonces of linking messages, for as long as these are accepted.';
-create index link_nonces_expiry on link_nonces (expires_at);
 
 create sequence iban_numbers;
 

@@ -59,7 +59,6 @@ create table orders (
 ) with (fillfactor = 50);
 comment on table orders is 'Money that becomes tokens (`issue`), or tokens that become money (`redeem`). Its legs carry it out.';
 create index orders_profile on orders (profile, placed_at desc, id desc);
-create index orders_address on orders (address, placed_at desc, id desc);
 create unique index orders_message on orders (address, digest) where kind = 'redeem';
 create index orders_gives_back on orders (gives_back) where gives_back is not null;
 -- Orders as an operator lists them.
@@ -67,9 +66,9 @@ create index orders_placed on orders (placed_at, id);
 create unique index orders_source_order on orders (source_order) where source_order is not null;
 -- Orders of a profile with a memo. A hash, because a memo is longer than what an index should hold.
 create index orders_memo on orders (profile, hashtextextended(memo, 0), placed_at desc, id desc);
--- Orders of a profile with an address. Whoever asks for the orders of a profile may name any address, also one with very many orders of another
--- profile: an index by one of both would read all of them.
-create index orders_profile_address on orders (profile, address, placed_at desc, id desc);
+-- Orders of an address, by the few profiles that it has belonged to. Whoever asks for the orders of a profile may name any address, also one with very many orders
+-- of another profile: an index by one of both would read all of them.
+create index orders_address on orders (address, profile, placed_at desc, id desc);
 -- Orders that an operator looks for, by the account of the payer or payee, by the amount and by the memo, the latest first. The texts are hashed: they are longer
 -- than what an index should hold.
 create index orders_counterpart_iban on orders (hashtextextended(counterpart -> 'identifier' ->> 'iban', 0), placed_at desc, id desc)

@@ -124,8 +124,9 @@ export interface LedgerTables {
     expiresAt: Time;
     usedAt: NullableTime;
   };
-  siweNonces: {
+  messageNonces: {
     address: LowerAddress;
+    purpose: 'sign-in' | 'link';
     nonce: string;
     expiresAt: Time;
   };
@@ -258,6 +259,7 @@ export interface LedgerTables {
     section: 'details' | 'form';
     state: 'incomplete' | 'pending' | 'approved' | 'rejected';
     data: NullableJson<Record<string, unknown>>;
+    draft: NullableJson<Record<string, unknown>>;
     updatedAt: DefaultTime;
   };
   profileVerifications: {
@@ -266,11 +268,6 @@ export interface LedgerTables {
     person: Generated<string>;
     state: 'incomplete' | 'pending' | 'approved' | 'rejected';
     documents: DefaultJson<VerificationDocument[]>;
-    updatedAt: DefaultTime;
-  };
-  profileDrafts: {
-    profile: string;
-    data: Json<Record<string, unknown>>;
     updatedAt: DefaultTime;
   };
   profileShares: {
@@ -319,11 +316,6 @@ export interface LedgerTables {
   releasedAddresses: {
     address: LowerAddress;
     profile: string;
-  };
-  linkNonces: {
-    address: LowerAddress;
-    nonce: string;
-    expiresAt: Time;
   };
   ibans: {
     id: Generated<string>;

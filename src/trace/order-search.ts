@@ -52,7 +52,8 @@ export async function searchOrders(
   search: OrderSearch,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<OrderSearchPage> {
-  const sources = sourcesOf(search).map((condition) => inRange(condition, search, after));
+  const sources = (await sourcesOf(ledger, search)).map((condition) => inRange(condition, search, after));
+  if (sources.length === 0) return { orders: [], next: undefined, searchedSince: undefined };
   const examined = latestOf(sources, sql.join(orderColumns.map((column) => sql.ref(column))), examinedOrders);
   const { rows: orders } = await sql<FoundOrder>`
     select ${columns} from ${examined} o where ${filterOf(search)} order by o.placed_at desc, o.id desc limit ${limit + 1}`.execute(ledger);
@@ -98,7 +99,9 @@ function endAt(order: Pick<FoundOrder, 'id' | 'placedAt'> | undefined): Pick<Ord
 }
 
 /** What an index has in the order of the search; no order is in two of them. */
-function sourcesOf({ key, states = [], profile }: OrderSearch): Source[] {
+async function sourcesOf(ledger: Ledger, { key, states = [], profile }: OrderSearch): Promise<Source[]> {
+  if (key?.by === 'address')
+    return (await profilesOfOrders(ledger, key.address)).map((owner) => ofOrders(sql`address = ${key.address} and profile = ${owner}`));
   if (key !== undefined) return sourcesOfKey(key).map(ofOrders);
   if (profile !== undefined) return [ofOrders(sql`profile = ${profile}`)];
   if (states.length === 0 || states.includes('processed')) return [ofOrders(sql`true`)];
@@ -119,8 +122,20 @@ interface Source {
   condition: RawBuilder<unknown>;
 }
 
-function sourcesOfKey(key: OrderKey): RawBuilder<unknown>[] {
-  if (key.by === 'address') return [sql`address = ${key.address}`];
+/** The profiles that orders of an address belong to, each found by one index lookup, however many orders it has. */
+async function profilesOfOrders(ledger: Ledger, address: LowerAddress): Promise<string[]> {
+  const firstBehind = (condition: RawBuilder<unknown>) =>
+    sql`(select profile from orders where address = ${address} and ${condition} order by profile limit 1)`;
+  const { rows } = await sql<{ profile: string }>`
+    with recursive profiles (profile) as (
+      select ${firstBehind(sql`true`)}
+      union all
+      select ${firstBehind(sql`profile > p.profile`)} from profiles p where p.profile is not null
+    ) select profile from profiles where profile is not null`.execute(ledger);
+  return rows.map(({ profile }) => profile);
+}
+
+function sourcesOfKey(key: Exclude<OrderKey, { by: 'address' }>): RawBuilder<unknown>[] {
   if (key.by === 'amount') return [sql`amount = ${key.amount}::bigint`];
   if (key.by === 'memo')
     return [

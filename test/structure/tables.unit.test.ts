@@ -22,15 +22,15 @@ const tables: Readonly<Record<string, Access>> = {
     owns: words(
       'users applications grants access_tokens refresh_tokens passwords sessions sign_in_tries sign_in_failures known_devices consents',
       'passkeys webauthn_challenges totp_seeds recovery_codes pending_sign_ins',
-      'authorization_codes siwe_nonces idempotency_keys audit_log',
+      'authorization_codes message_nonces idempotency_keys audit_log',
     ),
     // A permission is about a profile, and an address signs its owner in. Whoever is disabled does not sign in.
     reads: words('profiles addresses address_links released_addresses operators'),
   },
   'src/ledger/customers': {
     owns: words(
-      'profiles profile_sections profile_verifications profile_drafts profile_shares profile_reviews',
-      'addresses address_links released_addresses link_nonces ibans files',
+      'profiles profile_sections profile_verifications profile_shares profile_reviews',
+      'addresses address_links released_addresses ibans files',
     ),
     reads: words('users'),
     // An address that leaves its profile has the signatures that wait for it looked at.

@@ -2,12 +2,12 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Authorization, issueCode } from './authorization-codes.ts';
 import { sql } from 'kysely';
-import { clearExpired } from './expired-rows.ts';
 import { isTrusted, keepLinks } from './grants.ts';
+import { takeNonce } from './message-nonces.ts';
 import { findSecondFactors, isDue } from './factors/second-factors.ts';
 import { userSubject } from './subject.ts';
 import { lockUser } from './users.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 
 /** A signed message whose every line was checked (EIP-4361). */
 export interface SiweSignIn extends Omit<Authorization, 'user' | 'proof'> {
@@ -44,7 +44,8 @@ export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Pr
     const problem = problemOf(linked);
     if (problem !== undefined) return problem;
     if (isDue(await findSecondFactors(tx, userSubject(linked.user)))) return 'second_factor';
-    if (!(await takeNonce(tx, signIn))) return 'nonce_used';
+    const { address, nonce, expiresAt } = signIn;
+    if (!(await takeNonce(tx, { address, purpose: 'sign-in', nonce, expiresAt }))) return 'nonce_used';
     return {
       code: await issueCode(tx, { ...authorization, user: linked.user, proof: { method: 'resource', subject, chain: confirmedOn } }),
     };
@@ -93,15 +94,4 @@ async function readLinks(ledger: Ledger, address: LowerAddress) {
     ])
     .$narrowType<{ user: string }>()
     .execute();
-}
-
-async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: SiweSignIn): Promise<boolean> {
-  const taken = await tx
-    .insertInto('siweNonces')
-    .values({ address, nonce, expiresAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('nonce')
-    .executeTakeFirst();
-  await clearExpired(tx, 'siweNonces');
-  return taken !== undefined;
 }

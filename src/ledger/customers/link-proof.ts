@@ -1,6 +1,6 @@
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { StopError } from '../../platform/errors.ts';
-import { clearExpired } from '../access/expired-rows.ts';
+import { takeNonce } from '../access/message-nonces.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
 /**
@@ -43,12 +43,5 @@ export function linkMessageUsed(): StopError {
 /** Uses up the nonce of a linking message. Throws `message_already_used` when another link has used it. */
 export async function useNonce(tx: LedgerTransaction, address: LowerAddress, proof: LinkProof): Promise<void> {
   if (proof.kind !== 'message') return;
-  const taken = await tx
-    .insertInto('linkNonces')
-    .values({ address, nonce: proof.nonce, expiresAt: proof.acceptedUntil })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('nonce')
-    .executeTakeFirst();
-  if (!taken) throw linkMessageUsed();
-  await clearExpired(tx, 'linkNonces');
+  if (!(await takeNonce(tx, { address, purpose: 'link', nonce: proof.nonce, expiresAt: proof.acceptedUntil }))) throw linkMessageUsed();
 }

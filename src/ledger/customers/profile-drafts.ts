@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { ProfileKind } from '../../schema/states.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { announceProfile, findProfile, lockProfile, openSections, type ProfileView } from './profile-sections.ts';
@@ -11,30 +10,29 @@ export async function changeDraft(ledger: Ledger, profile: string, change: (curr
   await inTransaction(ledger, async (tx) => {
     const locked = await lockProfile(tx, profile);
     if (!locked || !isOpen(locked)) return;
-    const data = JSON.stringify(change(await readDraft(tx, profile)));
-    await tx
-      .insertInto('profileDrafts')
-      .values({ profile, data })
-      .onConflict((conflict) => conflict.column('profile').doUpdateSet({ data, updatedAt: sql<Date>`now()` }))
-      .execute();
+    const draft = JSON.stringify(change(await readDraft(tx, profile)));
+    await tx.updateTable('profileSections').set({ draft }).where('profile', '=', profile).where('section', '=', 'details').execute();
   });
 }
 
 /** What a user has entered of the details so far: their draft, or else what they submitted before. Personal data, for the user alone. */
 export async function readDraft(ledger: Ledger, profile: string): Promise<Record<string, unknown>> {
-  const draft = await ledger.selectFrom('profileDrafts').where('profile', '=', profile).select('data').executeTakeFirst();
-  return draft?.data ?? (await readSection(ledger, profile, 'details'));
+  const row = await findSection(ledger, profile, 'details');
+  return row?.draft ?? row?.data ?? {};
 }
 
 /** The data that were submitted for a section; empty when there are none. Personal data, for the user alone. */
 export async function readSection(ledger: Ledger, profile: string, section: 'details' | 'form'): Promise<Record<string, unknown>> {
-  const row = await ledger
+  return (await findSection(ledger, profile, section))?.data ?? {};
+}
+
+async function findSection(ledger: Ledger, profile: string, section: 'details' | 'form') {
+  return ledger
     .selectFrom('profileSections')
     .where('profile', '=', profile)
     .where('section', '=', section)
-    .select('data')
+    .select(['data', 'draft'])
     .executeTakeFirst();
-  return row?.data ?? {};
 }
 
 /** Whether a profile takes data (docs/api.md, Profile states). */
@@ -59,7 +57,7 @@ export async function chooseProfileKind(ledger: Ledger, profile: string, kind: P
 }
 
 async function reopenSections(tx: LedgerTransaction, profile: string, kind: ProfileKind): Promise<void> {
-  for (const table of ['profileDrafts', 'profileSections', 'profileVerifications'] as const)
+  for (const table of ['profileSections', 'profileVerifications'] as const)
     await tx.deleteFrom(table).where('profile', '=', profile).execute();
   await openSections(tx, { id: profile, kind, state: 'created' });
 }

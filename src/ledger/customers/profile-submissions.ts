@@ -33,7 +33,6 @@ export async function submitSection(ledger: Ledger, profile: string, submission:
     if (submission.section === 'details') {
       await tx.updateTable('profiles').set({ name: submission.name }).where('id', '=', profile).execute();
       await requirePersons(tx, profile, submission.persons ?? []);
-      await tx.deleteFrom('profileDrafts').where('profile', '=', profile).execute();
     }
     return advance(tx, before, correlationId);
   });
@@ -75,9 +74,9 @@ function statesOf({ state, details, form, verifications }: ProfileView): string 
   return JSON.stringify([state, details, form, verifications]);
 }
 
-/** Stores the data of a section, which becomes `pending`. */
+/** Stores the data of a section, in place of a draft; it becomes `pending`. */
 export async function writeSection(tx: LedgerTransaction, profile: string, section: 'details' | 'form', data: object): Promise<void> {
-  const submitted = { state: 'pending' as const, data: JSON.stringify(data), updatedAt: sql<Date>`now()` };
+  const submitted = { state: 'pending' as const, data: JSON.stringify(data), draft: null, updatedAt: sql<Date>`now()` };
   await tx
     .insertInto('profileSections')
     .values({ profile, section, ...submitted })

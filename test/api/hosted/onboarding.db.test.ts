@@ -250,7 +250,8 @@ describe('a company', () => {
 
     const form = await browser.submit(details, 'details', { ...company, action: 'submit' });
     expect(form.url.pathname).toBe('/authorize/form');
-    expect(await api.ledger.selectFrom('profileDrafts').selectAll().where('profile', '=', profile).execute()).toEqual([]);
+    const drafts = await api.ledger.selectFrom('profileSections').where('profile', '=', profile).select('draft').execute();
+    expect(drafts).toEqual([{ draft: null }, { draft: null }]);
     const progress = await sendDocuments(browser, await browser.submit(form, 'form', companyForm));
     expect(progress.html).toContain('Identity document: Eve Doe');
     const shown = await showProfile(api.ledger, profile);

@@ -107,3 +107,22 @@ async function changedInPlace(tx: Ledger): Promise<number> {
   );
   return rows[0]?.changed ?? 0;
 }
+
+it('the orders of an address are those of all profiles that it has belonged to, the latest first, part by part', async () => {
+  const { address } = customer;
+  const [first, second] = await place(2);
+  customer = { ...(await createCustomer(ledger, 'gnosis')), address };
+  const [third, fourth] = await place(2);
+  await move('processed', third);
+  await sql`update orders set placed_at = now() where id in (${first}, ${third})`.execute(ledger);
+  const key = { by: 'address', address } as const;
+  // Of the same time, by their ids.
+  const oldest = [first, third].toSorted((one, other) => String(other).localeCompare(String(one)));
+  const { orders: found, next } = await searchOrders(ledger, { key }, { limit: 2 });
+  expect(found.map(({ id }) => id)).toEqual([fourth, second]);
+  expect((await searchOrders(ledger, { key }, { limit: 3, after: next })).orders.map(({ id }) => id)).toEqual(oldest);
+  expect((await searchOrders(ledger, { key, states: ['processed'] }, { limit: 3 })).orders.map(({ id }) => id)).toEqual([third]);
+  expect(await searchOrders(ledger, { key: { by: 'address', address: lowerAddress(`0x${'9'.repeat(40)}`) } }, { limit: 1 })).toEqual({
+    orders: [],
+  });
+});
