@@ -671,6 +671,7 @@ export interface LedgerTables {
     uetr: string | null;
     message: string | null;
     matchedBecause: string | null;
+    restOf: string | null;
     repeats: string | null;
   };
   paymentFiles: {
@@ -764,6 +765,7 @@ export interface LedgerTables {
     lastUndoneCredit: string | null;
     lastUndoReason: string | null;
     lastUndoneBy: string | null;
+    keptOf: string | null;
     repeats: string[] | null;
   };
   bankDocuments: {
