@@ -331,7 +331,13 @@ async function takeBack(credit: string): Promise<string> {
   const debit = { reference: randomUUID(), account: bankAccount, amount: amount as MinorUnits, currency: currency as string, ...facts };
   await inTransaction(ledger, async (tx) => {
     await recordDebits(tx, [{ debit }], 'test');
-    await takeCreditsBack(tx, { debit: debit.reference, credits: [credit], reason: 'reversal', bookedOn: debit.bookedOn });
+    await takeCreditsBack(tx, {
+      debit: debit.reference,
+      amount: debit.amount,
+      credits: [credit],
+      reason: 'reversal',
+      bookedOn: debit.bookedOn,
+    });
     await tx.updateTable('bankDebits').set({ state: 'reversal' }).where('reference', '=', debit.reference).execute();
   });
   return debit.reference;

@@ -107,7 +107,7 @@ function problemOf(credit: string, isDebit: boolean, undone: readonly string[]):
   if (isDebit && undone.length > 0) return `the bank has not booked ${ended}, the rest of ${credit}, which was given away before`;
   if (isDebit) return `the bank has booked less than counts for ${credit}, and kept this as charges`;
   if (undone.length > 0)
-    return `the bank has not kept ${ended} of ${credit}, which was explained before: settle it as own, or let it make the claim good that this became`;
+    return `the bank has not kept ${ended} of ${credit}, which was explained before: settle it as own, or let it make the claim good that this became, by \`mintrail bank claims settle\``;
   return `the bank has booked more than counts for ${credit}, which was notified after charges: match it for the customer, or settle it as difference:DEBIT where the bank books the charges by themselves`;
 }
 
