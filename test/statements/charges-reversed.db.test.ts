@@ -3,7 +3,7 @@ import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
-import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { type EntrySpec, masterIban, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';
 import { creditOptions, payment } from './bank-rail.ts';
 import { bookings, operatorsDecision, unassigned } from './bookings.ts';
@@ -11,10 +11,10 @@ import { bookings, operatorsDecision, unassigned } from './bookings.ts';
 const at = testPayments();
 const { book, explain, creditOf, balances } = bookings(at);
 
-const arrival = (amount: string, { iban = at.customer.iban, charges }: { iban?: string; charges?: string } = {}): EntrySpec => ({
+const arrival = (amount: string, { iban = at.customer.iban, ...more }: Partial<TransactionSpec> & { iban?: string } = {}): EntrySpec => ({
   amount,
   reference: 'C',
-  transactions: [payment(iban, amount, charges === undefined ? {} : { charges })],
+  transactions: [payment(iban, amount, more)],
 });
 const reversal = (amount: string, reference = 'C'): EntrySpec => ({ amount, reference, direction: 'DBIT', reversal: true });
 const notify = (entry: EntrySpec) => book([entry], { message: 'camt.054' });
@@ -88,9 +88,11 @@ describe('a credit that was notified before charges, and that the bank takes bac
   });
 
   it('and was returned by hand, awaits the debit over what was booked', async () => {
-    await notify(arrival('9.00', { iban: unassigned }));
+    // Of whom the bank names no account.
+    const payer = { name: 'Jón' };
+    await notify(arrival('9.00', { iban: unassigned, payer }));
     await returnCredit(at.ledger, `${masterIban}:C`);
-    await book([arrival('8.50', { iban: unassigned, ...charged }), { amount: '8.50', reference: 'D', direction: 'DBIT' }]);
+    await book([arrival('8.50', { iban: unassigned, payer, ...charged }), { amount: '8.50', reference: 'D', direction: 'DBIT' }]);
     expect(await waiting()).toEqual([50, 850]);
     await explain('D', { as: 'return-of', credit: `${masterIban}:C` });
     expect([await states(), await waiting(), await balances()]).toEqual([['900 returned'], [], {}]);

@@ -5,6 +5,7 @@ import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { lockImports } from '../bank-files.ts';
 import { asDifferences } from './bank-debits.ts';
 import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
+import { statedPayments } from './payment-file-debits.ts';
 import { bookRepeat, type KnownDebit, repeatText } from './repeated-debits.ts';
 import { bookedAmount, type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
@@ -133,12 +134,15 @@ async function bookPaymentsOf(
   isWithFee: boolean,
 ): Promise<void> {
   const { reference: source, account, currency, bookedOn } = debit;
-  const booked = known.find((payment) => payment.bookedOn !== null);
+  // What was notified of some of them by themselves is in the debit.
+  const open = known.filter((payment) => payment.bookedOn === null);
+  const stated = await statedPayments(tx, known, source);
+  const booked = known.find(({ id, bookedOn: on }) => on !== null && (open.length === 0 || stated.includes(id)));
   if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already${await repeatText(tx, debit, known)}`);
   // The payments' own entries take it from the bank.
   const sum = sumOf(known);
   await bookAsKnown(tx, debit, { known: sum, isWithFee, what: `the payments come to ${formatAmount(sum)}` });
-  const debits = known.map((payment) => ({ account, currency, bookedOn, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
+  const debits = open.map((payment) => ({ account, currency, bookedOn, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
   for (const { outcome, problem = 'it contradicts the payment' } of await settleBookedDebits(tx, debits))
     if (outcome === 'conflict') throw explanationWrong(problem);
   await listWith(tx, source, [source]);
