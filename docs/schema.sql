@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 7134f9ad9d94
+-- Fingerprint: 39b52656476a
 
 CREATE SEQUENCE event_positions;
 
@@ -1128,6 +1128,7 @@ CREATE TABLE credits (
   uetr uuid,
   message text,
   matched_because text,
+  rest_of text,
   repeats text,
   CONSTRAINT credits_pkey PRIMARY KEY (reference),
   CONSTRAINT credits_amount_check CHECK ((amount > 0)),
@@ -1137,6 +1138,7 @@ CREATE TABLE credits (
   CONSTRAINT credits_order_id_key UNIQUE (order_id),
   CONSTRAINT credits_repeats_check CHECK (((state <> 'repeated'::text) OR (repeats IS NOT NULL))),
   CONSTRAINT credits_repeats_fkey FOREIGN KEY (repeats) REFERENCES credits(reference) ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT credits_rest_of_fkey FOREIGN KEY (rest_of) REFERENCES credits(reference) ON UPDATE CASCADE,
   CONSTRAINT credits_settled CHECK (((state = 'settled'::text) = ((settled_as IS NOT NULL) AND (settled_at IS NOT NULL)))),
   CONSTRAINT credits_settled_as_check CHECK ((settled_as = ANY (ARRAY['own'::text, 'difference'::text, 'return'::text, 'claim'::text, 'debit'::text]))),
   CONSTRAINT credits_state_check CHECK ((state = ANY (ARRAY['matched'::text, 'unmatched'::text, 'returned'::text, 'replaced'::text, 'settled'::text, 'repeated'::text, 'reversed'::text])))
@@ -1146,6 +1148,7 @@ CREATE INDEX credits_awaiting_debit ON credits USING btree (reference) WHERE awa
 CREATE INDEX credits_end_to_end ON credits USING btree (hashtextextended(end_to_end_id, (0)::bigint), amount, booked_on) WHERE (end_to_end_id IS NOT NULL);
 CREATE INDEX credits_entry ON credits USING btree (entry_reference);
 CREATE INDEX credits_repeats ON credits USING btree (repeats) WHERE (repeats IS NOT NULL);
+CREATE INDEX credits_rest_of ON credits USING btree (rest_of) WHERE (rest_of IS NOT NULL);
 CREATE INDEX credits_returned ON credits USING btree (received_at) WHERE (state = 'returned'::text);
 CREATE INDEX credits_stated_as ON credits USING btree (stated_as) WHERE (stated_as IS NOT NULL);
 CREATE INDEX credits_uetr ON credits USING btree (uetr) WHERE (uetr IS NOT NULL);
@@ -1295,6 +1298,7 @@ CREATE TABLE bank_debits (
   last_undone_credit text,
   last_undo_reason text,
   last_undone_by text,
+  kept_of text,
   repeats text[],
   CONSTRAINT bank_debits_pkey PRIMARY KEY (reference),
   CONSTRAINT bank_debits_amount CHECK (((amount IS NOT NULL) OR (state = ANY (ARRAY['unexplained'::text, 'replaced'::text])))),
@@ -1303,6 +1307,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_check1 CHECK (((state <> 'payment'::text) OR (payment IS NOT NULL) OR (payment_file IS NOT NULL))),
   CONSTRAINT bank_debits_explained_as_check CHECK ((explained_as = ANY (ARRAY['fee'::text, 'interest'::text, 'own'::text, 'payment'::text, 'return-of'::text, 'reversal-of'::text, 'undone-by'::text, 'repeat-of'::text]))),
   CONSTRAINT bank_debits_hold_check CHECK ((hold = ANY (ARRAY['suspected_repeat'::text, 'reference_conflict'::text, 'details_differ'::text]))),
+  CONSTRAINT bank_debits_kept_of_fkey FOREIGN KEY (kept_of) REFERENCES credits(reference) ON UPDATE CASCADE,
   CONSTRAINT bank_debits_payment_file_fkey FOREIGN KEY (payment_file) REFERENCES payment_files(id),
   CONSTRAINT bank_debits_payment_fkey FOREIGN KEY (payment) REFERENCES payments(id),
   CONSTRAINT bank_debits_repeats CHECK (((repeats IS NOT NULL) = (NOT (explained_as IS DISTINCT FROM 'repeat-of'::text)))),
@@ -1313,6 +1318,7 @@ CREATE TABLE bank_debits (
   CONSTRAINT bank_debits_undone_by_key UNIQUE (undone_by)
 );
 CREATE INDEX bank_debits_entry ON bank_debits USING btree (entry_reference) WHERE (entry_reference IS NOT NULL);
+CREATE INDEX bank_debits_kept_of ON bank_debits USING btree (kept_of) WHERE (kept_of IS NOT NULL);
 CREATE INDEX bank_debits_more_payments ON bank_debits USING gin (more_payments) WHERE (more_payments IS NOT NULL);
 CREATE INDEX bank_debits_not_of_payments ON bank_debits USING btree (end_to_end_id) WHERE ((state = ANY (ARRAY['unexplained'::text, 'explained'::text])) AND (end_to_end_id IS NOT NULL));
 CREATE INDEX bank_debits_payment ON bank_debits USING btree (payment) WHERE (payment IS NOT NULL);

@@ -58,6 +58,8 @@ create table credits (
   message text,
   -- Why an operator matched it although its line had been taken for something else.
   matched_because text check (length(matched_because) <= 500),
+  -- The credit of which the bank has booked this more than was issued, before charges (docs/bank-files.md, Charges).
+  rest_of text references credits on update cascade,
   -- The credit of which this is a second report, if it is `repeated`: its money counts there. An unmatched credit may be one.
   repeats text references credits on update cascade deferrable initially deferred,
   check ((state = 'matched') = (order_id is not null and reason is null)),
@@ -74,6 +76,7 @@ create index credits_awaiting_debit on credits (reference) where awaits_debit;
 create index credits_awaited on credits (bank_account, booked_on) where is_awaited;
 create index credits_stated_as on credits (stated_as) where stated_as is not null;
 create index credits_uetr on credits (uetr) where uetr is not null;
+create index credits_rest_of on credits (rest_of) where rest_of is not null;
 create index credits_repeats on credits (repeats) where repeats is not null;
 -- Finds credits by their EndToEndId, for those that a debit may take back. Hashes, because the bank's texts have any length.
 create index credits_end_to_end on credits (
@@ -243,6 +246,8 @@ create table bank_debits (
   last_undone_credit text,
   last_undo_reason text,
   last_undone_by text,
+  -- The credit of which the bank has kept this as charges.
+  kept_of text references credits on update cascade,
   -- Of a further report of the same money, which left once: references of the debits that count.
   repeats text[],
   check ((state = 'explained') = (explained_as is not null and explanation is not null and explained_by is not null and explained_at is not null)),
@@ -265,6 +270,7 @@ create unique index bank_debits_returned_credit on bank_debits (returned_credit)
 create index bank_debits_payment_file on bank_debits (payment_file) where payment_file is not null;
 create index bank_debits_taking_back on bank_debits (account, currency, amount, received_at) where state = 'unexplained' and takes_back is not null;
 create index bank_debits_not_of_payments on bank_debits (end_to_end_id) where state in ('unexplained', 'explained') and end_to_end_id is not null;
+create index bank_debits_kept_of on bank_debits (kept_of) where kept_of is not null;
 create index bank_debits_repeated on bank_debits ((repeats[1])) where repeats is not null;
 
 create table bank_documents (

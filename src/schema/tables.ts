@@ -663,6 +663,7 @@ export interface LedgerTables {
     uetr: string | null;
     message: string | null;
     matchedBecause: string | null;
+    restOf: string | null;
     repeats: string | null;
   };
   paymentFiles: {
@@ -756,6 +757,7 @@ export interface LedgerTables {
     lastUndoneCredit: string | null;
     lastUndoReason: string | null;
     lastUndoneBy: string | null;
+    keptOf: string | null;
     repeats: string[] | null;
   };
   bankDocuments: {

@@ -93,9 +93,13 @@ export function createStatementReport() {
       settled += payments;
     },
     /** A debit that an operator must explain. */
-    addUnexplained(place: ReportPlace, debit: NamedMoney, why: string): void {
+    addUnexplained(place: ReportPlace | undefined, debit: NamedMoney, why: string): void {
       unexplained += 1;
       alerts.add(lineOf(place, 'unexplained', debit, `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``));
+    },
+    /** What a statement lists more of a credit than was issued, which waits for an operator. */
+    addRest(place: ReportPlace | undefined, credit: NamedMoney, why: string): void {
+      alerts.add(lineOf(place, 'unmatched', credit, why));
     },
     /** What somebody should know of a debit, or of a credit that was taken back: one of an entry of this file, or of an earlier file. */
     addAlert(place: ReportPlace | undefined, money: NamedMoney, reason: string): void {

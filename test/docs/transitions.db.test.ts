@@ -11,6 +11,7 @@ import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits, markRepeated } from '../../src/ledger/bank/reported-credits.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
+import { bookCharges } from '../../src/ledger/bank/booked-charges.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { recordRecall, undoRecall } from '../../src/ledger/bank/recalls/recall-records.ts';
@@ -25,7 +26,7 @@ import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart } from '../../src/schema/column-types.ts';
 import type { LegKind } from '../../src/schema/states.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { type MinorUnits, minorUnits } from '../../src/platform/money.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { read } from './pages.ts';
@@ -290,6 +291,12 @@ async function creditsTakenBack(): Promise<void> {
   const reversal = await takeBack(await unmatched({ iban: 'IS140159260076545510730340' }));
   await undoReversal(ledger, reversal, { reason: 'it was another credit', operator: 'test' });
   await takeBack((await record({})).reference);
+  const withRest = await unmatched({ iban: 'IS140159260076545510730340' });
+  await inTransaction(ledger, (tx) =>
+    bookCharges(tx, [{ credit: withRest, kept: minorUnits(-50n), bookedOn: null, statements: [] }], 'test'),
+  );
+  await settleCredit(ledger, { reference: `${withRest}#rest`, as: 'own', reason: 'charges', operator: 'jane' });
+  await takeBack(withRest, 50n);
   const byHand = await unmatched({ iban: 'IS140159260076545510730340', payer: { name: 'Jane' } });
   await returnCredit(ledger, byHand);
   await takeBack(byHand);
@@ -321,17 +328,29 @@ async function acceptedRecall(): Promise<string> {
 }
 
 /** Returns the debit. */
-async function takeBack(credit: string): Promise<string> {
+async function takeBack(credit: string, rest = 0n): Promise<string> {
   const { amount, currency, bankAccount } = await ledger
     .selectFrom('credits')
     .where('reference', '=', credit)
     .select(['amount', 'currency', 'bankAccount'])
     .executeTakeFirstOrThrow();
   const facts = { isSum: false, payee: {}, files: [], bookedOn: '2026-11-20', takesBack: 'reversal' };
-  const debit = { reference: randomUUID(), account: bankAccount, amount: amount as MinorUnits, currency: currency as string, ...facts };
+  const debit = {
+    reference: randomUUID(),
+    account: bankAccount,
+    amount: minorUnits((amount ?? 0n) + rest),
+    currency: currency as string,
+    ...facts,
+  };
   await inTransaction(ledger, async (tx) => {
     await recordDebits(tx, [{ debit }], 'test');
-    await takeCreditsBack(tx, { debit: debit.reference, credits: [credit], reason: 'reversal', bookedOn: debit.bookedOn });
+    await takeCreditsBack(tx, {
+      debit: debit.reference,
+      amount: debit.amount,
+      credits: [credit],
+      reason: 'reversal',
+      bookedOn: debit.bookedOn,
+    });
     await tx.updateTable('bankDebits').set({ state: 'reversal' }).where('reference', '=', debit.reference).execute();
   });
   return debit.reference;

@@ -3,7 +3,7 @@ import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
-import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { formatAmount, minorUnits } from '../../src/platform/money.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { matchAgain } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
-import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { acceptGap, listStatements, openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
+import { repeatCredit } from '../../src/ledger/bank/unmatched/repeat-credit.ts';
+import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { type EntrySpec, masterIban, type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, money, payment, testRail } from './bank-rail.ts';
 import { operatorsDecision } from './bookings.ts';
+import { permutations } from './every-order.ts';
 
 const rail = testRail({ isShared: true });
 const { iban } = rail.customer;
@@ -25,16 +28,19 @@ async function outcome() {
 }
 
 /** What there is after files, in this order: with the balances of statements, or twice without. */
-async function end(files: readonly StatementSpec[], way: 'with balances' | 'twice, without balances') {
+async function end(files: readonly StatementSpec[], way: Way) {
   await rail.empty();
   const hasBalances = way === 'with balances';
-  for (const file of hasBalances ? [before, ...files] : [...files, ...files]) {
-    const text = statementXml(file);
-    await rail.import(hasBalances ? text : text.replaceAll(/<Bal>.*?<\/Bal>/g, ''), settings);
-  }
+  for (const file of hasBalances ? [before, ...files] : [...files, ...files]) await importIn(file, way);
   return outcome();
 }
 const ways = ['with balances', 'twice, without balances'] as const;
+type Way = (typeof ways)[number];
+
+async function importIn(file: StatementSpec, way: Way) {
+  const text = statementXml(file);
+  await rail.import(way === 'with balances' ? text : text.replaceAll(/<Bal>.*?<\/Bal>/g, ''), settings);
+}
 
 const notified = (...entries: EntrySpec[]): StatementSpec => ({ id: 'N', message: 'camt.054', entries });
 const stated = (closing: string, ...entries: EntrySpec[]): StatementSpec => ({ id: 'S', day, opening: '0', closing, entries });
@@ -178,4 +184,107 @@ describe('what the bank keeps of money that was issued', () => {
     expect((await end(files, 'with balances')).credits).toEqual(['10000 matched', '9950 unmatched']);
     expect((await end(files.toReversed(), 'with balances')).credits).toEqual(['10000 unmatched', '9950 matched']);
   });
+});
+
+describe.each([
+  ['numbers of their own, on the day', true, day, '2026-11-21'],
+  ['numbers of their own, a day later', true, '2026-11-21', '2026-11-22'],
+  ['no numbers, on the day', false, day, '2026-11-21'],
+  ['no numbers, a day later', false, '2026-11-21', '2026-11-22'],
+])('what the bank booked more than was issued, stated with %s', (_, isNumbered, statedOn, statedNext) => {
+  const entryOf = (reference: string, bookedOn: string, amount: string, charges?: string): EntrySpec => ({
+    amount,
+    bookedOn,
+    ...(isNumbered && { reference }),
+    transactions: [payment(iban, amount, charges === undefined ? {} : { charges })],
+  });
+  const files = {
+    N1: notified(entryOf('N1', day, '99.50', '0.50')),
+    S1: { ...stated('100.00', entryOf('S1', statedOn, '100.00')), day: statedOn },
+    N2: { ...notified(entryOf('N2', '2026-11-21', '99.50', '0.50')), id: 'N2' },
+    S2: { id: 'S2', day: statedNext, opening: '100.00', closing: '200.00', entries: [entryOf('S2', statedNext, '100.00')] },
+  };
+
+  it.each(['matched', 'settled'] as const)('hides no payment of the next day once an operator has decided: it is %s', async (ended) => {
+    for (const way of ways)
+      for (const order of [
+        ['S2', 'N2'],
+        ['N2', 'S2'],
+      ] as const) {
+        await end([files.N1, files.S1], way);
+        const found = await rail.ledger.selectFrom('credits').where('state', '=', 'unmatched').select('reference').executeTakeFirst();
+        const reference = found?.reference ?? '';
+        if (ended === 'matched') await matchCredit(rail.ledger, reference, { ...creditOptions, source: 'operator' });
+        else await settleCredit(rail.ledger, { as: 'own', reference, ...operatorsDecision });
+        for (const name of order) await importIn(files[name], way);
+        // Without numbers the second notification may be of the first payment, and waits for the statement; and of its own day it is what that has listed.
+        const next = order[0] === 'N2' && isNumbered && statedOn === day ? ['50 unmatched', '9950 matched'] : ['10000 matched'];
+        const credits = [`50 ${ended}`, '9950 matched', ...next].toSorted();
+        expect.soft(await outcome(), `${way}, ${order.join(', ')}`).toEqual({ credits, debits: [], differences: [] });
+      }
+  });
+});
+
+describe('what the bank kept, explained too early', () => {
+  const nextDay = '2026-11-21';
+  const gross = (reference: string, bookedOn: string): EntrySpec => ({
+    amount: '100.00',
+    bookedOn,
+    reference,
+    transactions: [payment(iban, '100.00')],
+  });
+  const net: EntrySpec = { amount: '99.50', bookedOn: day, reference: 'S1', transactions: [payment(iban, '100.00', { charges: '0.50' })] };
+  const files = [notified(gross('N', nextDay)), stated('99.50', net)];
+  const later = { id: 'S2', day: nextDay, opening: '99.50', closing: '199.50', entries: [gross('S2', nextDay)] };
+
+  it.each(ways)('is a rest when a statement lists what was notified as other money: %s', async (way) => {
+    await end(files, way);
+    await explainDebit(rail.ledger, `${masterIban}:N#kept`, { explanation: { as: 'fee' }, ...operatorsDecision });
+    await importIn(later, way);
+    expect(await outcome()).toEqual({ credits: ['10000 matched', '50 unmatched', '9950 matched'], debits: [50], differences: [] });
+    await settleCredit(rail.ledger, { as: 'own', reference: `${masterIban}:N#rest`, ...operatorsDecision });
+    await importIn({ ...later, id: 'S3' }, way);
+    expect(await outcome()).toEqual({ credits: ['10000 matched', '50 settled', '9950 matched'], debits: [50], differences: [] });
+  });
+});
+
+it.each(['RENT', 'GAS', 'FOOD'])(
+  'two payments of a batch, one of them after charges over as much as the other, are two in every order: %s',
+  async (text) => {
+    const rent = (amount: string, charges?: string) =>
+      payment(iban, amount, { refs: { EndToEndId: text }, ...(charges !== undefined && { charges }) });
+    const entry = { bookedOn: day, reference: 'S' };
+    const list = { ...entry, amount: '19.50', transactions: [rent('10.00'), rent('9.50')] };
+    const files: StatementSpec[] = [
+      notified({ amount: '19.00', bookedOn: day, transactions: [rent('9.50', '0.50'), rent('9.50')] }),
+      { ...stated('19.50', list), id: 'S1' },
+      { ...stated('19.50', { ...entry, amount: '19.50', batch: '2' }), id: 'S2' },
+    ];
+    for (const order of permutations(files)) {
+      const { credits, differences } = await end(order, 'with balances');
+      const isNotifiedFirst = order.indexOf(files[0] as StatementSpec) < order.indexOf(files[1] as StatementSpec);
+      expect.soft(credits).toEqual(isNotifiedFirst ? ['50 unmatched', '950 matched', '950 matched'] : ['1000 matched', '950 matched']);
+      expect.soft(differences).toEqual([]);
+    }
+  },
+);
+
+it('what a statement lists after charges, and contradicts what was issued before them, is repeated where an operator says so', async () => {
+  const UETR = '3f2d8b1a-6c47-4e0b-9d51-7a2e4c8f9b10';
+  const refs = (EndToEndId: string) => ({ refs: { UETR, EndToEndId } });
+  const files = [
+    notified({ amount: '100.00', bookedOn: day, reference: 'N', transactions: [payment(iban, '100.00', refs('RENT'))] }),
+    stated('99.50', {
+      amount: '99.50',
+      bookedOn: day,
+      reference: 'S',
+      transactions: [payment(iban, '100.00', { ...refs('GAS'), charges: '0.50' })],
+    }),
+  ];
+  expect(await end(files, 'with balances')).toMatchObject({ credits: ['10000 matched', '9950 unmatched'] });
+  await repeatCredit(rail.ledger, `${masterIban}:S`);
+  const repeated = { credits: ['10000 matched'], debits: [50], differences: [] };
+  expect(await outcome()).toEqual(repeated);
+  await rail.import({ ...(files[1] as StatementSpec), id: 'S2' }, settings);
+  expect(await outcome()).toEqual(repeated);
 });

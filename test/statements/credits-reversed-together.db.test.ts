@@ -4,7 +4,7 @@ import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { debits } from '../../src/operations/bank/debit-views.ts';
 import { readView } from '../../src/operations/view.ts';
-import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { type EntrySpec, masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { payerIban, randomHash, testPayments } from '../ledger/bank/payments-ledger.ts';

@@ -5,7 +5,7 @@ import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
 import { undoAwaitedDebit } from '../../src/ledger/bank/returns/not-booked-debits.ts';
 import { openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { findMistakenLine, matchAgain, matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
-import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { loadSettings } from '../../src/platform/settings.ts';

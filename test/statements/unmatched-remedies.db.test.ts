@@ -4,7 +4,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { matchAgain, matchCredit } from '../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/explain-debit.ts';
-import { repeatCredit } from '../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { waitingMoney } from '../../src/ledger/bank/waiting-money.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched/return-credit.ts';
 import { settleCredit } from '../../src/ledger/bank/unmatched/settle-credit.ts';

@@ -18,7 +18,7 @@ export function replacedReference(reference: string): RawBuilder<string> {
     (select count(*) + 1 from bank_debits before where before.replaced_from = ${sql.ref(reference)})`;
 }
 
-/** The reference of what remains of a sum beside its transactions. */
+/** The reference of what remains of a sum beside its transactions, or of what the bank has booked more of a credit than was issued. */
 export function restReference(reference: string): string {
   return `${reference}#rest`;
 }

@@ -16,3 +16,9 @@ export async function currentReversal(tx: LedgerTransaction, reference: string):
   const { rows } = await sql<{ source: string }>`select ${reversalSource(sql`${reference}::text`)} as source`.execute(tx);
   return rows[0]?.source ?? reference;
 }
+
+/** SQL: the source of the entries by which a debit in a row is explained as money of the operator's own: its reference, and how often it was undone that it took a credit back. */
+export function explainedSource(row: string): RawBuilder<string> {
+  const [reference, undone] = [sql.ref(`${row}.reference`), sql.ref(`${row}.reversals_undone`)];
+  return sql<string>`(${reference} || case when ${undone} > 0 then '#undone-' || ${undone} else '' end)`;
+}

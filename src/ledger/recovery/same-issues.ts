@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { creditOrderId, generationOfCreditOrder } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
+import { restReference } from '../bank/derived-references.ts';
 import type { LegState } from '../../schema/states.ts';
 
 /** How far the days of two reports of one money may lie apart, and of those that are taken for each other. */
@@ -53,9 +54,9 @@ export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
         select from (
           select r.reference from credits r where r.repeats = c.reference and r.state = 'repeated'
           union all
-          select unnest(array[o.reference, o.reference || '~' || o.booked_on]) from report_money m join bank_reports r on r.id = m.report join bank_reports o on o.account = r.account
+          select unnest(array[o.reference, o.reference || '~' || o.booked_on]) || case when c.rest_of is null then '' else ${restReference('')} end from report_money m join bank_reports r on r.id = m.report join bank_reports o on o.account = r.account
             and o.amount = r.amount and o.currency = r.currency and abs(o.booked_on - r.booked_on) <= ${daysOfOneMoney}
-          where m.credit = c.reference
+          where m.credit = coalesce(c.rest_of, c.reference)
           union all
           select c.entry_reference where c.entry_amount = c.amount
         ) report

@@ -8,7 +8,7 @@ import {
   matchCredit,
   planCreditMatch,
 } from '../../ledger/bank/unmatched/match-unmatched.ts';
-import { planRepeat, repeatCredit } from '../../ledger/bank/reported-credits.ts';
+import { planRepeat, repeatCredit } from '../../ledger/bank/unmatched/repeat-credit.ts';
 import { isOwnPayment } from '../../ledger/bank/returns/own-payments.ts';
 import type { ReturnedInSum } from '../../ledger/bank/returns/payments-in-one-sum.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';

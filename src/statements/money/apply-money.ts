@@ -19,7 +19,7 @@ import { applyDebits, type ReportedReversal } from '../apply-debits.ts';
 import type { createStatementReport } from '../statement-report.ts';
 import { applyCredits } from './apply-credits.ts';
 import { assignMoney, firstOf } from './assign-money.ts';
-import { bookKept } from './book-kept.ts';
+import { bookChargesOf } from './book-charges.ts';
 import { daysBetween } from './compare-lines.ts';
 import { decideMoney } from './decide-money.ts';
 import { linesOf } from './lines-of-reports.ts';
@@ -112,7 +112,7 @@ async function applyKeys(
   const outcomes = isOfDebits ? new Map<Money, RecordedCredit>() : await applyCredits(tx, planned, options);
   const reversals = isOfDebits ? await applyDebits(tx, planned, { source: options.source, report, isNew }) : [];
   const awaited = await assignMoney(tx, planned);
-  if (!isOfDebits) await bookKept(tx, planned, { source: options.source, report, isNew });
+  if (!isOfDebits) await bookChargesOf(tx, planned, { source: options.source, report, isNew });
   const stated = awaited.flatMap(({ reference, isAwaited }) => (isAwaited ? [] : [reference]));
   for (const booked of await undoNotBooked(tx, stated)) {
     const [line] = plans.find(({ money: { credit } }) => credit?.reference === booked.credit)?.money.statements ?? [];

@@ -1,8 +1,7 @@
 import { compareTexts, differ, isSame, type Relation, relationOf } from './compare-lines.ts';
 import { holdRepeats } from './hold-repeats.ts';
 import { joinProven } from './join-proven.ts';
-import { type AreOther, likenessOfGroups, type LineGroup, matchGroups } from './match-groups.ts';
-import { minorUnits } from '../../platform/money.ts';
+import { type AreOther, type LineGroup, matchGroups } from './match-groups.ts';
 import { type IsRead, type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { shareCredits } from './share-credits.ts';
@@ -27,12 +26,13 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf, isRe
     one.lines.some((line) => other.lines.some((known) => rules.relationOf(line, known) === 'other'));
   // A notification is the same as another only where that is proven.
   const areNotified: AreOther = (one, other) => one.lines.some((line) => isReportedIn(other, line.document.kind)) || areOther(one, other);
-  const places = createPlaces(areOther);
-  const { known } = places;
+  const known: LineGroup[] = [];
+  const add = (report: LineGroup, group: LineGroup | undefined) =>
+    group === undefined ? known.push(report) : group.lines.push(...report.lines);
   const groups = joinProven(lines, rules).map((proven): LineGroup => ({ lines: [...proven] }));
   for (const [kind, ofKind] of [...Map.groupBy(groups, kindOf)].toSorted(([one], [other]) => compareKinds(one, other))) {
     if (kind === statementKind) {
-      for (const group of gatherStatements(ofKind, areOther)) places.add(group);
+      for (const group of gatherStatements(ofKind, areOther)) add(group, undefined);
       continue;
     }
     // What may be notified again takes no place in a statement from what is notified once.
@@ -43,8 +43,16 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf, isRe
       const free = known.filter((group) => !taken.has(group));
       for (const [report, partner] of matchGroups(reports, free, areNotified)) partners.set(report, partner);
     }
-    for (const [report, partner] of partners) places.add(report, partner);
-    for (const report of ofKind) if (!partners.has(report)) places.addUnlessCounted(report);
+    for (const [report, partner] of partners) add(report, partner);
+    // What a message lists as others of its kind and day is as many money, but for what a statement lists: it has counted all of them.
+    for (const ofDocument of Map.groupBy(ofKind, ({ lines: [line] }) => line?.document).values()) {
+      const left = ofDocument.filter((report) => !partners.has(report));
+      const alike = matchGroups(left, known, (one, other) => !shareDay(one, other) || areOther(one, other));
+      for (const report of left) {
+        const group = alike.get(report);
+        add(report, group !== undefined && isReportedIn(group, statementKind) ? group : undefined);
+      }
+    }
   }
   const money = known.map((group) => moneyOf(group, linkOf));
   const ofTheirDay = new Set(money.flatMap(linesOfTheirDay));
@@ -52,7 +60,6 @@ export function decideAlike(lines: readonly ReportedLine[], linkOf: LinkOf, isRe
     money.toSorted((one, other) => Number(other.isStated) - Number(one.isStated)),
     (one, other) => rules.areOther(one, other) || (differ(one.bookedOn, other.bookedOn) && ofTheirDay.has(one) && ofTheirDay.has(other)),
   );
-  money.push(...money.flatMap(takeRest));
   shareCredits(money, isRead);
   return money;
 }
@@ -80,6 +87,24 @@ function rulesOf(lines: readonly ReportedLine[], linkOf: LinkOf) {
     const relation = isOther ? 'other' : relationOf(line, known);
     return relation === 'possible' && isSaidNotBooked(line, known) ? 'other' : relation;
   }
+  const linesOf = Map.groupBy(lines, ({ entry }) => entry.id);
+  const counterparts = new Map<string, Map<ReportedLine | undefined, ReportedLine | undefined>>();
+  /** Whether two lines of one booking are one transaction: where one entry is before charges and the other after them, each of the one has its own in the other. */
+  function areCounterparts(...lines: [ReportedLine, ReportedLine]): boolean {
+    const [first, second] = lines.toSorted((one, other) => compareTexts(one.entry.id, other.entry.id)) as [ReportedLine, ReportedLine];
+    if (first.entry.total === second.entry.total) return true;
+    const key = `${first.entry.id} ${second.entry.id}`;
+    const known = counterparts.get(key);
+    if (known !== undefined) return known.get(first) === second;
+    const [left = [], right = []] = [first, second].map(({ entry }) =>
+      linesOf.get(entry.id)?.map((line): LineGroup => ({ lines: [line] })),
+    );
+    const pairs = matchGroups(left, right, (one, other) =>
+      one.lines.some((line) => other.lines.some((of) => relationAlone(line, of) === 'other')),
+    );
+    counterparts.set(key, new Map([...pairs].map(([one, other]) => [one.lines[0], other.lines[0]])));
+    return areCounterparts(first, second);
+  }
   return {
     areOther: (line: ReportedLine, known: ReportedLine): boolean => relationAlone(line, known) === 'other',
     relationOf(line: ReportedLine, known: ReportedLine): Relation {
@@ -87,7 +112,7 @@ function rulesOf(lines: readonly ReportedLine[], linkOf: LinkOf) {
       const [own, other] = [line, known].map(({ entry }) => statedLink(linkOf, entry.id));
       // A statement counts its sums: what is reported of one again are the same transactions, and what is reported of two are others.
       if (relation !== 'possible' || own === undefined || other === undefined) return relation;
-      return own === other ? 'same' : 'other';
+      return own !== other ? 'other' : areCounterparts(line, known) ? 'same' : 'possible';
     },
     bookingOf: ({ entry }: ReportedLine) => statedLink(linkOf, entry.id),
   };
@@ -103,18 +128,6 @@ function areSaidApart({ credit: one }: ReportedLine, { credit: other }: Reported
 function isSaidNotBooked(one: ReportedLine, other: ReportedLine): boolean {
   const isSaid = one.credit?.isNotBooked === true || other.credit?.isNotBooked === true;
   return isSaid && (one.document.kind === statementKind || other.document.kind === statementKind);
-}
-
-/** Takes the lines of statements out of money of which less was issued than they list, before the charges that a message names: the rest is other money. */
-function takeRest(money: Money): Money[] {
-  const { lines, amount, statements } = money;
-  const [stated = [], notified = []] = [true, false].map((isStated) => lines.filter((line) => statements.includes(line) === isStated));
-  const first = notified.find(({ credit, isSum }) => credit?.isFirst === true && credit.state === 'spent' && !isSum);
-  const issued = first?.credit?.amount ?? amount;
-  if (stated.length === 0 || amount === null || issued === null || issued >= amount) return [];
-  const rest = { ...moneyOf({ lines: stated }, new Map()), left: minorUnits(amount - issued), isRest: true };
-  Object.assign(money, moneyOf({ lines: notified }, new Map()), { isStated: true, statements });
-  return [rest];
 }
 
 /** The transactions of batches whose sum a statement lists on their day. Those of two days are two money: no bank notifies a batch again as that of another day. */
@@ -170,43 +183,7 @@ function findEqual(reports: readonly LineGroup[], areOther: AreOther): Set<LineG
   return equal;
 }
 
-/** Money that is gathered, by the kinds of message and the days in which it is reported. */
-function createPlaces(areOther: AreOther) {
-  const known: LineGroup[] = [];
-  const byPlace = new Map<string, Set<LineGroup>>();
-
-  /** Adds a report to a group, or as one of its own. */
-  function add(report: LineGroup, group = report): void {
-    if (group === report) known.push(report);
-    else group.lines.push(...report.lines);
-    for (const key of report.lines.map(placeOf)) byPlace.set(key, (byPlace.get(key) ?? new Set<LineGroup>()).add(group));
-  }
-
-  /** The most alike of those that the same kind of message has reported. */
-  function findAlike(report: LineGroup): LineGroup | undefined {
-    const fitting = new Set<LineGroup>();
-    for (const key of report.lines.map(placeOf))
-      for (const group of byPlace.get(key) ?? []) {
-        if (fitting.size === mostCompared) break;
-        if (!areOther(report, group)) fitting.add(group);
-      }
-    const likeness = new Map([...fitting].map((group) => [group, likenessOfGroups(report, group)]));
-    const most = Math.max(...likeness.values());
-    return [...fitting].find((group) => likeness.get(group) === most);
-  }
-
-  return {
-    known,
-    add,
-    /** Adds what is no other known money as new, unless the same kind of message has an equal line already, and a statement lists that: it has counted both. */
-    addUnlessCounted(report: LineGroup): void {
-      const alike = findAlike(report);
-      add(report, alike?.lines.some(({ document }) => document.kind === statementKind) === true ? alike : report);
-    },
-  };
-}
-
-/** Where an equal line of the same kind of message can be. */
-function placeOf({ document, bookedOn }: ReportedLine): string {
-  return `${document.kind} ${bookedOn}`;
+/** Whether a report and a group have a line each in one kind of message on one day. */
+function shareDay({ lines }: LineGroup, { lines: known }: LineGroup): boolean {
+  return lines.some((line) => known.some((other) => other.document.kind === line.document.kind && other.bookedOn === line.bookedOn));
 }

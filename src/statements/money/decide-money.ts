@@ -2,7 +2,7 @@ import { minorUnits } from '../../platform/money.ts';
 import { areApart, compareTexts, relationOf } from './compare-lines.ts';
 import { decideAlike, type LinkOf } from './decide-alike.ts';
 import { putPaymentsWithin } from './explained-payments.ts';
-import { groupByAmount } from './charged-amounts.ts';
+import { groupByAmount, haveOneAmount } from './charged-amounts.ts';
 import { holdConflicts, holdOverlaps } from './hold-conflicts.ts';
 import { compareLines, compareMoney, type IsRead, type Money, moneyOf } from './money.ts';
 import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
@@ -48,6 +48,9 @@ export function decideMoney(reported: readonly ReportedLine[], isRead: IsRead = 
   for (const [line, { credit: said }] of [...pinned.map((line) => [line, line] as const), ...restated]) {
     const known = all.find(({ credit }) => credit !== undefined && credit.reference === said?.reference);
     known?.lines.push(line);
+    // Over an amount before or after charges it is what a statement lists of this money.
+    if (known?.isStated === false && line.document.kind === statementKind && haveOneAmount(line, known.best))
+      Object.assign(known, { amount: line.amount, isStated: true, statements: [line] });
   }
   putPaymentsWithin(all);
   holdOverlaps(money);

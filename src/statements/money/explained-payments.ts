@@ -2,7 +2,7 @@ import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
 import { areApart, areOfOtherDays, daysBetween, haveOtherNumbers } from './compare-lines.ts';
 import type { Money } from './money.ts';
 
-/** What is reported of payments by themselves, which an operator has named for a debit, is in that debit: each payment once, the nearest day first, unless it shows to be another booking. */
+/** What is reported of payments by themselves, which an operator has named for a debit, or that books their whole file, is in that debit: each payment once, the nearest day first, unless it shows to be another booking. */
 export function putPaymentsWithin(all: readonly Money[]): void {
   const debits = new Map(all.flatMap((money) => (money.credit === undefined ? [] : [[money.credit.reference, money] as const])));
   const reported = new Set(

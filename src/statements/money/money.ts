@@ -37,9 +37,7 @@ export interface Money extends LineGroup {
   hold?: Hold | undefined;
   /** Of a sum: what is left of it beside its transactions, in minor units; null for nothing, undefined for one whose transactions are not known. */
   left?: MinorUnits | null | undefined;
-  /** Whether it is what a statement lists more than was issued after charges: no more than `left` can have been issued for it. */
-  isRest?: boolean;
-  /** What statements list less than what became an order of it, or than it and the other transactions of its entry come to, in minor units: the bank has kept it. */
+  /** What the statement lists less than it and the other transactions of its entry come to, in minor units: the bank has kept it. */
   kept: MinorUnits;
   /** Of a sum: whether its transactions come to more, and were issued. */
   isExceeded: boolean;

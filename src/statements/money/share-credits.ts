@@ -1,5 +1,4 @@
 import type { IsRead, Money } from './money.ts';
-import { minorUnits } from '../../platform/money.ts';
 import type { CreditOfLine } from '../../ledger/bank/reported-line.ts';
 
 /**
@@ -12,9 +11,8 @@ export function shareCredits(all: readonly Money[], isRead: IsRead): void {
   const issued: { credit: CreditOfLine; money: Money }[] = [];
   for (const money of all) {
     for (const credit of creditsOf(money)) {
-      const isMore = money.isRest === true && (credit.amount ?? 0n) > (money.left ?? 0n);
       if (credit.state === 'open') money.others.push(credit);
-      else if (money.credit === undefined && isFor(money, credit) && !isMore) money.credit = credit;
+      else if (money.credit === undefined && isFor(money, credit)) money.credit = credit;
       else issued.push({ credit, money });
     }
   }
@@ -34,11 +32,7 @@ export function shareCredits(all: readonly Money[], isRead: IsRead): void {
     other.credit = moved;
     if (moved !== credit) money.credit = credit;
   }
-  for (const money of all) {
-    const { credit, amount, left } = money;
-    money.credit ??= money.others.shift();
-    if (credit !== undefined && money.isStated && left === undefined) money.kept = minorUnits((credit.amount ?? 0n) - (amount ?? 0n));
-  }
+  for (const money of all) money.credit ??= money.others.shift();
 }
 
 /**
@@ -47,14 +41,6 @@ export function shareCredits(all: readonly Money[], isRead: IsRead): void {
  */
 function giveTo(waiting: Money, counting: Money | undefined): void {
   if (waiting.credit === undefined || counting === undefined || counting.credit !== undefined || !isFor(counting, waiting.credit)) return;
-  const more = (counting.amount ?? 0n) - (waiting.credit.amount ?? 0n);
-  // It was issued after charges: what a statement lists more is the rest of it.
-  if (counting.isStated && more > 0n) {
-    if (waiting.isStated) return;
-    Object.assign(waiting, { hold: undefined, isStated: true, statements: counting.statements });
-    counting.left = minorUnits(more);
-    return;
-  }
   counting.credit = waiting.credit;
   waiting.credit = undefined;
 }

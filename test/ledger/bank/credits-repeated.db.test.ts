@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
-import { repeatCredit } from '../../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { listUnmatchedCredits } from '../../../src/ledger/bank/unmatched/unmatched-credits.ts';
 import { matchCredit } from '../../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';

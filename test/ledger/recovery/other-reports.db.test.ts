@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { explainDebit } from '../../../src/ledger/bank/debits/explain-debit.ts';
-import { repeatCredit } from '../../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { idOfCreditOrder } from '../../support/derived-order-ids.ts';
 import { acceptOutcome, setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
 import { recover } from '../../../src/ledger/recovery/recover.ts';

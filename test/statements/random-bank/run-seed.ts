@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { explainDebit } from '../../../src/ledger/bank/debits/explain-debit.ts';
-import { repeatCredit } from '../../../src/ledger/bank/reported-credits.ts';
+import { repeatCredit } from '../../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { matchAgain, matchCredit } from '../../../src/ledger/bank/unmatched/match-unmatched.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { minorUnits } from '../../../src/platform/money.ts';

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction, Ledger } from '../../ledger.ts';
 import { decidedReports } from '../bank-reports.ts';
-import { canBeReversed } from '../credit-standing.ts';
+import { bookedAmount, canBeReversed } from '../credit-standing.ts';
 import { lockCredits, type TakenBack, takeCreditsBack } from './taken-back.ts';
 import { mostDaysBetween } from '../related-reports.ts';
 
@@ -52,7 +52,7 @@ export async function reverseCredits(
       // An operator has explained it meanwhile.
       if (numUpdatedRows === 0n) continue;
       for (const credit of credits) taken.add(credit);
-      outcome.taken = await takeCreditsBack(tx, { debit, credits, reason, bookedOn });
+      outcome.taken = await takeCreditsBack(tx, { debit, amount, credits, reason, bookedOn });
     }
     outcomes.push(outcome);
   }
@@ -110,7 +110,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, documents }: Para
       from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
       where ${canBeOf}
       group by e.debit, e.entry, e.booked_on
-      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not ${allContradict}
+      having count(*) > 1 and min(d.amount) in (sum(c.amount), sum(${bookedAmount})) and count(*) = count(c.amount) and not ${allContradict}
     ), possible as (
       select debit, to_jsonb(array[credit]) as credits, is_undecided from proven
       union select debit, to_jsonb(credits), is_undecided from batches
@@ -140,8 +140,8 @@ const mayBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.curr
 export const canBeOf = sql<boolean>`(${mayBeOf} and not exists (select from reversals v where v.credit = c.reference)
   and not exists (select from reversals v where v.counts_with = c.reference) and not exists (select from reversals v where v.counts_with = c.entry_reference))`;
 
-/** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well. */
-export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
+/** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well, or of what the bank has booked of it. */
+export const canTakeBack = sql<boolean>`(d.amount in (c.amount, ${bookedAmount}) and ${canBeOf})`;
 
 /**
  * SQL: whether it is not decided which money the credit `c` is. It may be that of another one, for which something would stay issued; or, where the debit `d` has not

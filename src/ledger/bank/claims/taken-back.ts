@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
-import { recordEntries } from '../../book/entries.ts';
+import { bookEntries, recordEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
 import { decidePayments } from '../payment-decisions.ts';
-import { currentReversal } from '../../book/reversal-source.ts';
-import { type CreditStanding, creditsChanged, wholeCredit, findStandings } from '../credit-standing.ts';
+import { currentReversal, explainedSource } from '../../book/reversal-source.ts';
+import { type CreditStanding, creditsChanged, endsWithCredit, findStandings, wholeCredit } from '../credit-standing.ts';
 
 /** A credit that was taken back. */
 export interface TakenBack {
@@ -16,11 +16,12 @@ export interface TakenBack {
   effect: 'reversed' | 'pending' | 'claim';
 }
 
-/** Where the money of a credit is now: in one of the book's liabilities, on its way to tokens or to the payer (`moving`), or there already (`gone`). */
-type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
+/** Where the money of a credit is now: in one of the book's liabilities, the operator's, on its way to tokens or to the payer (`moving`), or there already (`gone`). */
+type MoneyLocation = 'suspense' | 'issue' | 'return' | 'operator' | 'moving' | 'gone';
 
 /**
- * Takes the credits back that a debit reverses, each as a whole; together they come to the debit, which is a difference in the book before. The caller has
+ * Takes the credits back that a debit reverses, each as a whole; together they come to the debit, which is a difference in the book before, as they count or as the bank has booked
+ * them: then their rests, and what the bank kept of them, end with them. The caller has
  * locked the credits by `lockCredits`, and then the debit. Money that has not gone on stops here: an unmatched credit ends, an order whose leg no
  * transaction has ever carried is rejected, a return that is not sent is not made. A lane that claims the leg at the same moment finds it void, or was
  * faster. Where the money has gone on already, or is on its way, a claim is recorded. While a recovery is open nobody knows whether a leg was carried out:
@@ -29,10 +30,20 @@ type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
  */
 export async function takeCreditsBack(
   tx: LedgerTransaction,
-  { debit, credits, reason, bookedOn }: { debit: string; credits: readonly string[]; reason: string; bookedOn: string },
+  {
+    debit,
+    amount: debited,
+    credits: named,
+    reason,
+    bookedOn,
+  }: { debit: string; amount: MinorUnits; credits: readonly string[]; reason: string; bookedOn: string },
 ): Promise<TakenBack[]> {
   const text = `the bank took the credit back: ${reason}`;
-  const locked = await withoutReadyReturns(tx, await lockCredits(tx, credits), text);
+  const locked = await withoutReadyReturns(tx, await lockCredits(tx, named), text);
+  const isAsBooked = sumOf(named.map((credit) => locked.get(credit)?.amount)) !== debited;
+  const credits = isAsBooked ? [...named, ...named.flatMap((credit) => locked.get(credit)?.rests ?? [])] : named;
+  const kept = isAsBooked ? await endKept(tx, named) : 0n;
+  if (sumOf(credits.map((credit) => locked.get(credit)?.amount)) - kept !== debited) throw creditsChanged(credits);
   const taken: TakenBack[] = [];
   for (const [index, credit] of credits.toSorted().entries()) {
     const standing = wholeCredit(locked.get(credit));
@@ -43,6 +54,24 @@ export async function takeCreditsBack(
     taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, currency, amount }, { ...standing, original }, text));
   }
   return taken;
+}
+
+function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): bigint {
+  return amounts.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n);
+}
+
+/** Ends what the bank kept of credits, which it takes back: nobody has got it. What an operator has paid of it comes back to the operator. Returns what that comes to. */
+export async function endKept(tx: LedgerTransaction, credits: readonly string[]): Promise<bigint> {
+  const { rows } = await sql<{ amount: MinorUnits }>`
+    with ended as (
+      update bank_debits k set state = 'reversal', problem = null, explained_as = null, explanation = null, explained_by = null, explained_at = null
+      where kept_of = any(${credits}::text[]) and ${endsWithCredit} returning *, old.state = 'explained' as was_explained
+    ), ${bookEntries(sql`
+      select 'reversal-undone' as kind, ${explainedSource('e')} as source, booked_on, ${accounts.differences} as debit, ${accounts.operator} as credit, currency, amount
+      from ended e where was_explained`)}
+    select amount from ended
+  `.execute(tx);
+  return sumOf(rows.map(({ amount }) => amount));
 }
 
 /** Money of a credit that a debit takes back. `reference` is that of the reversal. */
@@ -109,8 +138,9 @@ async function withoutReadyReturns(tx: LedgerTransaction, locked: Map<string, Cr
 }
 
 async function locateMoney(tx: LedgerTransaction, standing: Standing): Promise<MoneyLocation> {
-  const { state, orderId, paymentState, awaitsDebit, original, currency } = standing;
+  const { state, orderId, paymentState, awaitsDebit, original, currency, restOf, settledAs } = standing;
   if (state === 'unmatched') return 'suspense';
+  if (restOf !== null && state === 'settled' && settledAs !== 'return') return 'operator';
   // What came back is the money of the credit that was returned, as long as that waits.
   if (state === 'settled') return original?.state === 'unmatched' && original.currency === currency ? 'suspense' : 'gone';
   if (paymentState === 'sent') return 'moving';
@@ -147,7 +177,7 @@ async function endCredit(tx: LedgerTransaction, { reference, reopened }: CreditS
       update credits set state = 'returned', returned_at = now(), reason = null where reference = ${reopened} and state = 'unmatched'
     )
     update credits set state = 'reversed', reason = ${text}, added_by_operator = null, awaits_debit = false, settled_as = null, settled_at = null
-    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit) or settled_as = 'return') returning reference
+    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit) or settled_as = 'return' or (state = 'settled' and rest_of is not null)) returning reference
   `.execute(tx);
   if (rows.length === 0) throw creditsChanged([reference]);
 }
@@ -168,7 +198,12 @@ function givenBackToOperator(source: string, currency: string, { addedByOperator
  * are then, by reference. Throws `import_busy` when one became an order, or its return was made, while this waited for the lock and another transaction holds that by now.
  */
 export async function lockCredits(tx: LedgerTransaction, named: readonly string[]): Promise<Map<string, CreditStanding>> {
-  const references = [...new Set([...named, ...(await findStandings(tx, named)).flatMap(({ reopened }) => reopened ?? [])])];
+  const references = [
+    ...new Set([
+      ...named,
+      ...(await findStandings(tx, named)).flatMap(({ reopened, rests }) => [...rests, ...(reopened === null ? [] : [reopened])]),
+    ]),
+  ];
   const credits = sql`any(${references}::text[])`;
   const { rows: payments } = await sql<{ id: string }>`
     select id from payments where came_back_by = ${credits} or (credit = ${credits} and state in ('ready', 'sent', 'accepted')) order by id for update

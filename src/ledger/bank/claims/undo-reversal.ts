@@ -42,7 +42,7 @@ export async function undoReversal(ledger: Ledger, reference: string, { reason, 
         update bank_debits set state = ${afterUndo}, explained_as = null, explanation = null,
           explained_by = null, explained_at = null, problem = ${`that it took ${named} back was undone: ${reason}`}, reversals_undone = reversals_undone + 1,
           last_undone_credit = ${named}, last_undo_reason = ${reason}, last_undone_by = ${operator}
-        where reference = ${debit} and state in ('reversal', 'explained') returning *
+        where (reference = ${debit} and state in ('reversal', 'explained')) or (kept_of in (select credit from undone) and state = 'reversal') returning *
       ), ${bookEntries(sql`
         select 'reversal-undone' as kind, source, null::date as booked_on, ${accounts.differences} as debit,
           case when is_unmatched then ${accounts.suspense} else ${accounts.claims} end as credit, currency, amount

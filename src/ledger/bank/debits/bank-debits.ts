@@ -25,6 +25,8 @@ export interface NewDebit {
   paymentFile?: string | undefined;
   /** Why it is none of our payments, or is in doubt. */
   problem?: string | undefined;
+  /** The credit of which the bank has kept it. */
+  keptOf?: string | undefined;
   /** Why its reports leave open what it is. */
   hold?: LedgerTables['bankDebits']['hold'] | undefined;
 }
@@ -35,14 +37,14 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   const input = inputRows(
     debits.map(({ debit, ...is }) => ({ ...debit, ...is })),
     `reference text, entry_reference text, account text, currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text,
-    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, hold text`,
+    takes_back text, is_ours boolean, payment uuid, payment_file uuid, problem text, kept_of text, hold text`,
   );
   await sql`
     with recorded as (
       insert into bank_debits (reference, entry_reference, account, currency, amount, booked_on, payee, remittance,
-        end_to_end_id, uetr, takes_back, payment, payment_file, problem, hold, source, state)
+        end_to_end_id, uetr, takes_back, payment, payment_file, problem, kept_of, hold, source, state)
       select reference, entry_reference, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
-        uetr, takes_back, payment, payment_file, problem, hold, ${source}, case when is_ours then 'payment' else 'unexplained' end
+        uetr, takes_back, payment, payment_file, problem, kept_of, hold, ${source}, case when is_ours then 'payment' else 'unexplained' end
       from ${input} d returning *
     ), ${bookEntries(asDifferences('recorded'))}
     select

@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
-import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { lockImports } from '../bank-files.ts';
 import { asDifferences } from './bank-debits.ts';
 import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
+import { statedPayments } from './payment-file-debits.ts';
 import { bookRepeat, type KnownDebit, repeatText } from './repeated-debits.ts';
-import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
+import { bookedAmount, type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { lockCredits, claimPart, takeCreditsBack } from '../claims/taken-back.ts';
+import { claimPart, endKept, lockCredits, takeCreditsBack } from '../claims/taken-back.ts';
 import { explanationWrong, type Explanation, findUnexplainedDebit } from './unexplained-debits.ts';
 import { bookUnderStatements, listWith } from '../statements/bank-statements.ts';
 import { type LockedPayment, lockPayments, settleBookedDebits } from '../payments.ts';
@@ -33,10 +34,10 @@ export async function explainDebit(
   return inTransaction(ledger, async (tx) => {
     const book = await prepare(tx, explanation);
     if (amount !== undefined) await nameAmount(tx, reference, { amount, currency: named });
-    const { account, currency, bookedOn, amount: booked } = await findUnexplainedDebit(tx, reference, 'lock');
+    const { account, currency, bookedOn, amount: booked, reversalsUndone } = await findUnexplainedDebit(tx, reference, 'lock');
     if (booked === null) throw explanationWrong('its amount cannot be read: name it as well, by `--amount`');
     const debit = { reference, account, currency, amount: booked, bookedOn };
-    if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
+    const owed = explanation.as === 'return-of' ? await endReturn(tx, debit, explanation.credit) : booked;
     const [first = null, ...more] = explanation.as === 'payment' ? explanation.payments : [];
     await sql`
       update bank_debits set state = 'explained', explained_as = ${explanation.as}, explanation = ${reason}, explained_by = ${operator}, explained_at = now(),
@@ -44,7 +45,7 @@ export async function explainDebit(
         returned_credit = ${explanation.as === 'return-of' ? explanation.credit : null}, repeats = ${explanation.as === 'repeat-of' ? explanation.debits : null}
       where reference = ${reference} and state = 'unexplained'
     `.execute(tx);
-    await book(debit);
+    await book({ ...debit, amount: owed }, reversalsUndone);
     return debit;
   });
 }
@@ -83,7 +84,10 @@ async function statementsOf(tx: LedgerTransaction, debit: string): Promise<strin
 /**
  * Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, Row locks). Returns what books the debit as that, once it is explained.
  */
-async function prepare(tx: LedgerTransaction, explanation: Explanation): Promise<(debit: DebitMoney) => Promise<void>> {
+async function prepare(
+  tx: LedgerTransaction,
+  explanation: Explanation,
+): Promise<(debit: DebitMoney, reversalsUndone: number) => Promise<void>> {
   const { as } = explanation;
   if (as === 'payment') {
     const payments = await lockPayments(tx, explanation.payments);
@@ -111,7 +115,8 @@ async function prepare(tx: LedgerTransaction, explanation: Explanation): Promise
       });
   }
   if (as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
-  return async ({ reference: source, currency, amount }) => {
+  return async ({ reference, currency, amount }, reversalsUndone) => {
+    const source = reversalsUndone > 0 ? `${reference}#undone-${reversalsUndone}` : reference;
     const debited = as === 'return-of' ? accounts.return : accounts.operator;
     await recordEntries(tx, [{ kind: 'explained', source, debit: debited, credit: accounts.differences, currency, amount }]);
   };
@@ -129,12 +134,15 @@ async function bookPaymentsOf(
   isWithFee: boolean,
 ): Promise<void> {
   const { reference: source, account, currency, bookedOn } = debit;
-  const booked = known.find((payment) => payment.bookedOn !== null);
+  // What was notified of some of them by themselves is in the debit.
+  const open = known.filter((payment) => payment.bookedOn === null);
+  const stated = await statedPayments(tx, known, source);
+  const booked = known.find(({ id, bookedOn: on }) => on !== null && (open.length === 0 || stated.includes(id)));
   if (booked !== undefined) throw explanationWrong(`the payment ${booked.id} is booked already${await repeatText(tx, debit, known)}`);
   // The payments' own entries take it from the bank.
   const sum = sumOf(known);
   await bookAsKnown(tx, debit, { known: sum, isWithFee, what: `the payments come to ${formatAmount(sum)}` });
-  const debits = known.map((payment) => ({ account, currency, bookedOn, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
+  const debits = open.map((payment) => ({ account, currency, bookedOn, amount: payment.amount, endToEndId: endToEndIdOf(payment.id) }));
   for (const { outcome, problem = 'it contradicts the payment' } of await settleBookedDebits(tx, debits))
     if (outcome === 'conflict') throw explanationWrong(problem);
   await listWith(tx, source, [source]);
@@ -149,15 +157,25 @@ async function reverseNamed(
   const named = [...credits].map(([reference, credit]) => openCredit(reference, credit, currency));
   const [only] = named;
   const sum = sumOf(named);
-  if (only !== undefined && named.length === 1 && amount < sum) {
+  const booked = await bookedSum(tx, [...credits.keys()]);
+  if (only !== undefined && named.length === 1 && amount < sum && amount !== booked) {
     await assertLeft(tx, [{ reference: only.reference, amount }]);
     return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
   }
   const taken = named.find(({ debits }) => debits.length > 0);
   if (taken !== undefined) throw explanationWrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
-  if (sum !== amount) throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  if (sum !== amount && booked !== amount)
+    throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
   await assertLeft(tx, named);
-  await takeCreditsBack(tx, { debit, credits: [...credits.keys()], reason: 'as the operator says', bookedOn });
+  await takeCreditsBack(tx, { debit, amount, credits: [...credits.keys()], reason: 'as the operator says', bookedOn });
+}
+
+/** What the bank has booked of credits, in minor units. */
+async function bookedSum(tx: LedgerTransaction, credits: readonly string[]): Promise<bigint> {
+  const { rows } = await sql<{ booked: bigint }>`
+    select coalesce(sum(${bookedAmount}), 0)::bigint as booked from credits c where reference = any(${credits}::text[])
+  `.execute(tx);
+  return rows[0]?.booked ?? 0n;
 }
 
 /** The credit that a debit may take back, with its amount. */
@@ -169,19 +187,25 @@ function openCredit(reference: string, credit: CreditStanding | undefined, curre
   return { ...credit, amount };
 }
 
-/** The return of a locked credit, by hand, awaits no other debit from now on. */
-async function assertReturned(tx: LedgerTransaction, { amount, currency }: DebitMoney, reference: string): Promise<void> {
+/** The return of a locked credit, and of its rests, by hand, awaits no other debit from now on: the debit is over their amounts, or over what the bank has booked of them. Returns what was owed. */
+async function endReturn(tx: LedgerTransaction, { amount, currency }: DebitMoney, reference: string): Promise<MinorUnits> {
   const [credit] = await findStandings(tx, [reference]);
   if (credit === undefined) throw explanationWrong(`there is no credit ${reference}`);
   if (credit.state !== 'returned')
     throw explanationWrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
   if (credit.payment !== null) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
-  if (credit.amount !== amount || credit.currency !== currency) {
+  if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
+  const isWhole = credit.amount === amount;
+  const rests = isWhole ? [] : (await findStandings(tx, credit.rests)).filter(({ awaitsDebit }) => awaitsDebit);
+  const owed = minorUnits([credit, ...rests].reduce((sum, one) => sum + (one.amount ?? 0n), 0n));
+  if ((!isWhole && owed - credit.kept !== amount) || credit.currency !== currency) {
     const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
     throw explanationWrong(`the credit ${reference} is over ${money}`);
   }
-  if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
-  await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
+  if (!isWhole) await endKept(tx, [reference]);
+  const ended = [reference, ...rests.map((rest) => rest.reference)];
+  await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', 'in', ended).execute();
+  return owed;
 }
 
 /**

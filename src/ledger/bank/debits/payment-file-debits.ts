@@ -25,6 +25,15 @@ export async function debitsOfPayments(tx: LedgerTransaction, payments: readonly
   return rows;
 }
 
+/** Those of payments that statements list, by themselves or in a sum, as other debits than this one. */
+export async function statedPayments(tx: LedgerTransaction, payments: readonly { id: string }[], debit: string): Promise<string[]> {
+  const ids = payments.map(({ id }) => id);
+  const { rows } = await sql<{ id: string }>`
+    select p.id from payments p where p.id = any(${ids}::uuid[]) and ${isBookedByDebit(sql`d.reference <> ${debit} and ${isListed('d.reference')}`)}
+  `.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
 interface BookedSum {
   reference: string;
   amount: MinorUnits;
@@ -32,16 +41,21 @@ interface BookedSum {
 
 /**
  * The debits that book a payment file of ours in one sum: they name it, and their amount, and their number where they have one, are those of its
- * payments that were not refused, and that no debit has `booked`. A debit whose amount differs is none, because nobody can say which payments it is for.
+ * payments that were not refused, and that no debit has `booked`, or of all that no statement lists by themselves: some of them were notified before. Returns the payments that
+ * are not booked yet. A debit whose amount differs is none, because nobody can say which payments it is for.
  */
 export function debitsOfFiles(debits: readonly AccountDebit[], named: ReadonlyMap<AccountDebit, NamedPayments>, booked: readonly string[]) {
   const found = new Set<string>();
   return debits.flatMap((debit) => {
     const { file, payments: all = [] } = named.get(debit) ?? {};
     const payments = all.filter(({ id, isBooked }) => !isBooked && !booked.includes(id));
-    if (file === undefined || found.has(file) || payments.some(({ currency }) => currency !== debit.currency)) return [];
-    if (payments.reduce((sum, { amount }) => sum + amount, 0n) !== debit.amount) return [];
-    if (debit.transactions !== undefined && debit.transactions !== payments.length) return [];
+    const ofSum = [payments, payments.length === 0 ? [] : all.filter(({ id, isStated }) => !isStated && !booked.includes(id))].some(
+      (some) =>
+        some.every(({ currency }) => currency === debit.currency) &&
+        some.reduce((sum, { amount }) => sum + amount, 0n) === debit.amount &&
+        (debit.transactions ?? some.length) === some.length,
+    );
+    if (file === undefined || found.has(file) || !ofSum) return [];
     found.add(file);
     return [{ debit, file, payments }];
   });
@@ -58,8 +72,9 @@ export interface NamedPayments {
 }
 
 interface NamedRow extends Pick<Selectable<LedgerTables['payments']>, 'id' | 'file' | 'currency' | 'amount' | 'cameBackBy'> {
-  /** Whether a debit has booked it. */
+  /** Whether a debit has booked it, and whether a statement lists that. */
   isBooked: boolean;
+  isStated: boolean;
 }
 
 /** The payments of ours that debits name. */
@@ -68,7 +83,7 @@ export async function paymentsOfDebits(tx: LedgerTransaction, debits: readonly A
   const [payments, files] = [ids.flatMap(({ payment }) => payment ?? []), ids.flatMap((named) => named.files)];
   if (payments.length + files.length === 0) return new Map();
   const { rows } = await sql<NamedRow>`
-    select p.id, p.file, p.currency, p.amount, p.came_back_by, ${isBookedByDebit()} as is_booked from payments p
+    select p.id, p.file, p.currency, p.amount, p.came_back_by, ${isBookedByDebit()} as is_booked, ${isBookedByDebit(isListed('d.reference'))} as is_stated from payments p
     where p.id = any(${payments}::uuid[]) or (p.file = any(${files}::uuid[]) and p.state <> 'refused') order by p.id
   `.execute(tx);
   const [byId, byFile] = [new Map(rows.map((row) => [row.id, row])), Map.groupBy(rows, ({ file }) => file)];
@@ -126,11 +141,11 @@ export async function findFiles(
   return new Map(rows.map(({ id, ...file }) => [id, file]));
 }
 
-/** Payments of ours, by their ids, of which an operator has said that a debit books them: its reference, and their amounts. */
+/** Payments of ours, by their ids, of which an operator has said that a debit books them, or that one books with their whole file: its reference, and their amounts. */
 export async function paymentsOfExplained(tx: LedgerTransaction, payments: readonly string[]): Promise<Map<string, BookedSum>> {
   if (payments.length === 0) return new Map();
   const { rows } = await sql<BookedSum & { id: string }>`
-    select p.id, p.amount, d.reference from payments p cross join lateral ${bookings} d where p.id = any(${payments}::uuid[]) and ${isSaid}
+    select p.id, p.amount, d.reference from payments p cross join lateral ${bookings} d where p.id = any(${payments}::uuid[]) and (${isSaid} or d.payment_file = p.file)
   `.execute(tx);
   return new Map(rows.map(({ id, ...booked }) => [id, booked]));
 }

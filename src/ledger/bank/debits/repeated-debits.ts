@@ -8,18 +8,19 @@ import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
 import { debitsOfPayments } from './payment-file-debits.ts';
 import { explanationWrong, mostNamed } from './unexplained-debits.ts';
 
-/** How an operator explains a debit over more than payments of ours that other debits have booked: a clause, or nothing. */
+/** How an operator explains a debit over several payments of ours, or over more than they come to, that other debits have booked: a clause, or nothing. */
 export async function repeatText(
   tx: LedgerTransaction,
   { reference, amount = minorUnits(0n) }: { reference: string; amount?: MinorUnits },
   payments: readonly { id: string; amount: MinorUnits }[],
 ): Promise<string> {
-  if (amount <= sumOf(payments)) return '';
+  if (amount < sumOf(payments) || (amount === sumOf(payments) && payments.length < 2)) return '';
   const ids = payments.map(({ id }) => id);
   const booked = (await debitsOfPayments(tx, ids)).filter((debit) => debit.reference !== reference);
-  if (booked.length === 0 || booked.length >= mostNamed || amount <= sumOf(booked)) return '';
+  if (booked.length === 0 || booked.length >= mostNamed || amount < sumOf(booked)) return '';
   const known = booked.map((debit) => debit.reference).join(',');
-  return `: if it is another report of that, with the bank's fee, explain it by \`--as repeat-of:${known},fee\``;
+  const [fee, as] = amount === sumOf(booked) ? ['', known] : [", with the bank's fee", `${known},fee`];
+  return `: if it is another report of that${fee}, explain it by \`--as repeat-of:${as}\``;
 }
 
 /** A debit as it stands in the ledger. */

@@ -96,13 +96,15 @@ export async function requireAwaitedDebit(ledger: Ledger, reference: string): Pr
 
 /** What a statement lists may be the same payment in another way, such as with its file or much later: it has left then. Throws `not_possible`. */
 async function assertNotStatedOtherwise(ledger: Ledger, { reference, payments }: AwaitedDebit): Promise<void> {
-  const { rows } = await sql<{ reference: string; others: string }>`
-    select d.reference, ${bookedBy} as others
+  const { rows } = await sql<{ reference: string; others: string; ofFile: string | null }>`
+    select d.reference, ${bookedBy} as others, (select string_agg(f.id::text, ',' order by f.id) from payments f
+      where f.file = d.payment_file and f.state <> 'refused' having bool_or(f.booked_on is null)) as of_file
     from payments p cross join lateral ${namingDebits} d where p.id = any(${payments}::uuid[]) and ${isStated} order by d.reference limit 1
   `.execute(ledger);
   const [stated] = rows;
   if (stated === undefined) return;
-  const message = `A statement lists the debit ${stated.reference}, which names a payment of the debit ${reference}, and nobody has explained it: ask the bank. If both are one booking, run mintrail bank explain ${stated.reference} --as repeat-of:${stated.others} --reason TEXT; else explain it as what it is first`;
+  const as = stated.ofFile === null ? `repeat-of:${stated.others}` : `payment:${stated.ofFile}`;
+  const message = `A statement lists the debit ${stated.reference}, which names a payment of the debit ${reference}, and nobody has explained it: ask the bank. If both are one booking, run mintrail bank explain ${stated.reference} --as ${as} --reason TEXT; else explain it as what it is first`;
   throw new StopError({ code: 'not_possible', message });
 }
 

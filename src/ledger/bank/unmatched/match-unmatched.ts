@@ -8,7 +8,8 @@ import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 import { isMatchable, remediesOf } from './unmatched-remedies.ts';
 import { lockImports } from '../bank-files.ts';
 import { decidedReports, factsOfReports } from '../bank-reports.ts';
-import { unlistOthers, unusedReferences } from '../reported-credits.ts';
+import { unusedReferences } from '../reported-credits.ts';
+import { unlistOthers } from './repeat-credit.ts';
 import { isOwnPayment, namedPayments } from '../returns/own-payments.ts';
 import { bookUnderStatements } from '../statements/bank-statements.ts';
 

@@ -54,7 +54,7 @@ async function reversedCredit() {
 /** Takes the credit back as an import does. */
 function takeBack({ reference, debit }: { reference: string; debit: string }) {
   return inTransaction(at.ledger, async (tx) => {
-    const [taken] = await takeCreditsBack(tx, { debit, credits: [reference], reason: 'reversal', bookedOn });
+    const [taken] = await takeCreditsBack(tx, { debit, amount: minorUnits(300n), credits: [reference], reason: 'reversal', bookedOn });
     await tx.updateTable('bankDebits').set({ state: 'reversal' }).where('reference', '=', debit).execute();
     return taken?.effect;
   });
