@@ -1,5 +1,5 @@
 -- The schema as PostgreSQL has understood src/schema/, by `npm run schema`: a review sees here what a change of it does.
--- Fingerprint: 39b52656476a
+-- Fingerprint: b73301f804d4
 
 CREATE SEQUENCE event_positions;
 
@@ -812,10 +812,12 @@ CREATE TABLE leg_history (
   CONSTRAINT leg_history_check CHECK (((outcome IS NULL) = (done_at IS NULL))),
   CONSTRAINT leg_history_check1 CHECK (((outcome <> 'done'::text) OR (kind <> ALL (ARRAY['issue'::text, 'redeem'::text])) OR (tx_hash IS NOT NULL))),
   CONSTRAINT leg_history_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
+  CONSTRAINT leg_history_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   CONSTRAINT leg_history_order_id_kind_key UNIQUE (order_id, kind),
   CONSTRAINT leg_history_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'void'::text]))),
   CONSTRAINT leg_history_signed_by_check CHECK ((signed_by = ANY (ARRAY['nobody'::text, 'key'::text, 'contract'::text]))),
-  CONSTRAINT leg_history_signed_by_somebody CHECK (((kind = 'redeem'::text) = (signed_by <> 'nobody'::text)))
+  CONSTRAINT leg_history_signed_by_somebody CHECK (((kind = 'redeem'::text) = (signed_by <> 'nobody'::text))),
+  CONSTRAINT leg_history_transaction_fkey FOREIGN KEY (transaction) REFERENCES transactions(id)
 );
 CREATE INDEX leg_history_by_account ON leg_history USING btree (chain, account, outcome, done_at) WHERE ((signed_by = 'contract'::text) AND (outcome = ANY (ARRAY['done'::text, 'refused'::text])));
 CREATE INDEX leg_history_newest ON leg_history USING btree (chain, block_number DESC) WHERE ((outcome = 'done'::text) AND (block_number IS NOT NULL));
@@ -853,9 +855,11 @@ CREATE TABLE open_legs (
   CONSTRAINT open_legs_claim_state_check CHECK ((claim_state = ANY (ARRAY['waiting'::text, 'ready'::text, 'claimed'::text, 'held'::text, 'failing'::text, 'sent'::text]))),
   CONSTRAINT open_legs_held_for_a_reason CHECK (((held_until IS NULL) OR ((held_for IS NOT NULL) AND (state = 'ready'::text)))),
   CONSTRAINT open_legs_held_for_check CHECK ((held_for = ANY (ARRAY['gas_budget'::text, 'dust'::text]))),
+  CONSTRAINT open_legs_id_fkey FOREIGN KEY (id) REFERENCES leg_history(id),
   CONSTRAINT open_legs_kind_check CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'payout'::text, 'return'::text]))),
   CONSTRAINT open_legs_signed_by_check CHECK ((signed_by = ANY (ARRAY['nobody'::text, 'key'::text, 'contract'::text]))),
-  CONSTRAINT open_legs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'sent'::text])))
+  CONSTRAINT open_legs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'sent'::text]))),
+  CONSTRAINT open_legs_transaction_fkey FOREIGN KEY (transaction) REFERENCES transactions(id)
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, vacuum_index_cleanup=on);
 CREATE INDEX open_legs_apart ON open_legs USING btree (chain, claim_state, held_for, currency, held_until) INCLUDE (kind, due_at) WHERE ((claim_state = 'held'::text) OR (lone_reverts > 0));
 CREATE INDEX open_legs_claim ON open_legs USING btree (chain, claim_state, kind, signed_by, currency, batch_limit, turn, id);
@@ -1135,6 +1139,7 @@ CREATE TABLE credits (
   CONSTRAINT credits_check CHECK (((state = 'matched'::text) = ((order_id IS NOT NULL) AND (reason IS NULL)))),
   CONSTRAINT credits_matched_because_check CHECK ((length(matched_because) <= 500)),
   CONSTRAINT credits_matched_facts CHECK (((state <> 'matched'::text) OR ((currency IS NOT NULL) AND (amount IS NOT NULL) AND ((iban IS NOT NULL) OR (rail_reason = ANY (ARRAY['payment_returned'::text, 'debit_reversed'::text])))))),
+  CONSTRAINT credits_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   CONSTRAINT credits_order_id_key UNIQUE (order_id),
   CONSTRAINT credits_repeats_check CHECK (((state <> 'repeated'::text) OR (repeats IS NOT NULL))),
   CONSTRAINT credits_repeats_fkey FOREIGN KEY (repeats) REFERENCES credits(reference) ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -1478,7 +1483,8 @@ CREATE TABLE bank_bookings (
   source text NOT NULL,
   statement uuid,
   in_opening boolean NOT NULL DEFAULT false,
-  CONSTRAINT bank_bookings_pkey PRIMARY KEY (entry, account)
+  CONSTRAINT bank_bookings_pkey PRIMARY KEY (entry, account),
+  CONSTRAINT bank_bookings_statement_fkey FOREIGN KEY (statement) REFERENCES bank_statements(id)
 );
 CREATE INDEX bank_bookings_day ON bank_bookings USING btree (account, currency, booked_on);
 CREATE INDEX bank_bookings_source ON bank_bookings USING btree (source);

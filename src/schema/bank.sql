@@ -26,8 +26,7 @@ create table credits (
   -- `replaced` by the transactions it consists of; `settled`: it became no order and is no return; `repeated`: a second report of the credit in `repeats`;
   -- `reversed`: the bank took it back before it became tokens or was returned
   state text not null check (state in ('matched', 'unmatched', 'returned', 'replaced', 'settled', 'repeated', 'reversed')),
-  -- Of orders, which are never removed. The statement that writes it inserts the order, or has it of a leg: no foreign key.
-  order_id uuid unique,
+  order_id uuid unique references orders,
   reason text,
   -- the code of the reason for which the reader of the statement found that the credit cannot become an order
   rail_reason text,
@@ -453,8 +452,7 @@ create table bank_bookings (
   booked_on date not null,
   -- The bank's reference or the payment that caused it, without what tells repetitions apart.
   source text not null,
-  -- Of bank_statements, which are never removed; whoever writes it reads it there: no foreign key.
-  statement uuid,
+  statement uuid references bank_statements,
   -- Whether it was booked before the first statement, whose opening balance holds it.
   in_opening boolean not null default false,
   primary key (entry, account)

@@ -50,12 +50,9 @@ comment on table transaction_attempts is 'What was broadcast for a transaction: 
 create unique index transaction_attempts_position on transaction_attempts (transaction, position);
 create index transaction_attempts_with_bytes on transaction_attempts (created_at) where raw is not null;
 
--- What follows has no foreign keys to orders, legs and transactions: none of these is ever removed, and the statement that names one inserts it, or reads it.
--- Their checks were a tenth of recording a credit.
 create table leg_history (
   id uuid primary key default uuidv7(),
-  -- Of orders: legs begin with their order, or behind a leg of it.
-  order_id uuid not null,
+  order_id uuid not null references orders,
   kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
   position smallint not null,
   chain text,
@@ -70,8 +67,7 @@ create table leg_history (
   done_at timestamptz,
   token text,
   sequence bigint,
-  -- As in `open_legs`.
-  transaction uuid,
+  transaction uuid references transactions,
   tx_hash text,
   block_number bigint,
   reason text,
@@ -94,8 +90,7 @@ create index leg_history_transaction on leg_history (transaction) where transact
 create index leg_history_tx_hash on leg_history (tx_hash) where tx_hash is not null;
 
 create table open_legs (
-  -- That of its row of `leg_history`, which the same statement inserts or opens again.
-  id uuid primary key,
+  id uuid primary key references leg_history,
   -- As in `leg_history`.
   order_id uuid not null,
   kind text not null check (kind in ('issue', 'redeem', 'payout', 'return')),
@@ -111,8 +106,7 @@ create table open_legs (
   claimed_by text,
   token text,
   sequence bigint,
-  -- Of transactions: the statement that sets it inserts the transaction.
-  transaction uuid,
+  transaction uuid references transactions,
   -- For a leg that is retried after a refusal: outcomes up to this block are those of the earlier attempt.
   after_block bigint,
   -- most legs of a batch that carries it, after a batch with it reverted; 0 before
