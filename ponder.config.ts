@@ -12,8 +12,12 @@ export default createConfig({
   database: {
     kind: 'postgres',
     connectionString: process.env.DATABASE_URL as string,
-    // Ponder keeps two of them to itself. Whatever readers ask for, no more than two queries of theirs run on the ledger's PostgreSQL.
-    ...(process.env.SERVES_READERS ? { poolConfig: { max: 4 } } : {}),
+    poolConfig: {
+      // Longer than the time between two blocks of most networks, each of which would open its connections anew.
+      idleTimeoutMillis: 60_000,
+      // Ponder keeps two of them to itself. Whatever readers ask for, no more than two queries of theirs run on the ledger's PostgreSQL.
+      ...(process.env.SERVES_READERS ? { max: 4 } : {}),
+    },
   },
   chains: {
     network: {

@@ -64,6 +64,8 @@ export function createPool(options: DatabaseOptions): Pool {
     ...(isPooled ? {} : { options: sessionOptions }),
     // Longer than a failover refuses connections, or a busy machine takes to make one; shorter than clients wait for an answer.
     connectionTimeoutMillis: 10_000,
+    // Longer than the time between two blocks of most networks, each of which would open its connections anew.
+    idleTimeoutMillis: 60_000,
     keepAlive: true,
     // An idle connection notices that the server is gone after some 20 seconds, which is before the server gives it up. By default it takes two hours.
     keepAliveInitialDelayMillis: 10_000,

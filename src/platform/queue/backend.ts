@@ -73,8 +73,9 @@ function redisConnection(url: string, closing: AbortSignal) {
   return { ...redisAddress(url), maxRetriesPerRequest: null, retryStrategy, sentinelRetryStrategy: retryStrategy };
 }
 
-function postgresConnection(connectionString: string, max: number) {
-  return { connectionString, schema, max };
+/** A worker listens on a second one. With more here it would open another every half a minute, when it asks two things at once, and close it again. */
+function postgresConnection(connectionString: string) {
+  return { connectionString, schema, max: 1 };
 }
 
 /** The connections that all queues of a process share, when the queues are in PostgreSQL. */
@@ -124,7 +125,7 @@ interface WorkerOptions {
 export function openWorker(settings: QueueSettings, name: string, { process, log, closing }: WorkerOptions) {
   const worker = settings.redisUrl
     ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(settings.redisUrl, closing) })
-    : new postgres.Worker(name, process, { ...workerOptions, drainDelay, connection: postgresConnection(directUrl(settings), 4) });
+    : new postgres.Worker(name, process, { ...workerOptions, drainDelay, connection: postgresConnection(directUrl(settings)) });
   worker.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return worker;
 }
