@@ -20,8 +20,8 @@ export interface CreditStanding extends Selectable<LedgerTables['credits']> {
   takenBack: MinorUnits;
   /** Those debits. */
   debits: string[];
-  /** What the bank kept of it, unless an operator took that back as a part, and the rests that it booked more: what it has booked is the amount less the one, and the others. */
-  kept: MinorUnits;
+  /** What the bank has booked of it, after charges where it counts before them, or the other way round; and the rests that are in that. */
+  booked: MinorUnits | null;
   rests: string[];
   /** The credit that its money counts as: itself, unless it is a repeat. */
   counts: string;
@@ -33,7 +33,7 @@ export async function findStandings(ledger: Ledger, references: readonly string[
     select c.*, o.state as order_state, h.name as holder, p.id as payment, p.state as payment_state, b.credit as reopened,
       (select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = c.reference) as taken_back,
       array(select v.debit from reversals v where v.credit = c.reference order by v.debit) as debits,
-      ${keptOf} as kept, array(select r.reference from credits r where r.rest_of = c.reference and ${reversible('r')} order by r.reference) as rests,
+      ${bookedAmount} as booked, array(select r.reference from credits r where r.rest_of = c.reference and ${reversible('r')} order by r.reference) as rests,
       case c.state when 'repeated' then c.repeats else c.reference end as counts
     from credits c left join lateral (select state, profile from orders where id = c.order_id offset 0) o on true
       left join lateral (select name from profiles where id = o.profile offset 0) h on true
@@ -74,11 +74,9 @@ export const canBeReversed = reversible('c');
 /** SQL: whether a debit `k` of what the bank kept ends with its credit: nobody has explained it, or an operator as money of the operator's own. */
 export const endsWithCredit = sql<boolean>`(k.state = 'unexplained' or (k.state = 'explained' and k.explained_as in ('fee', 'interest', 'own')))`;
 
-/** SQL: what the bank kept of the credit `c`, in minor units. */
-const keptOf = sql<MinorUnits>`(select coalesce(sum(k.amount), 0)::bigint from bank_debits k where k.kept_of = c.reference and ${endsWithCredit})`;
-
-/** SQL: what the bank has booked of the credit `c`, in minor units: after charges where it counts before them, or the other way round. */
-export const bookedAmount = sql<MinorUnits>`(c.amount - ${keptOf}
+/** SQL: what the bank has booked of the credit `c`, in minor units: less what it kept, and with the rests. */
+export const bookedAmount = sql<MinorUnits>`(c.amount
+  - (select coalesce(sum(k.amount), 0)::bigint from bank_debits k where k.kept_of = c.reference and ${endsWithCredit})
   + (select coalesce(sum(r.amount), 0)::bigint from credits r where r.rest_of = c.reference and ${reversible('r')}))`;
 
 /** The error of credits that another transaction has changed at the same time. */

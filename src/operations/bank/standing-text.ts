@@ -19,7 +19,14 @@ export async function takenBackText(ledger: Ledger, reference: string): Promise<
 export async function allTakenBackText(ledger: Ledger, references: readonly string[], amount: MinorUnits | null): Promise<string> {
   const standings = await findStandings(ledger, references);
   const [only] = standings;
-  if (standings.length === 1 && only !== undefined && only.amount !== null && amount !== null && amount < only.amount)
+  if (
+    standings.length === 1 &&
+    only !== undefined &&
+    only.amount !== null &&
+    amount !== null &&
+    amount < only.amount &&
+    amount !== only.booked
+  )
     return `A part of ${creditText(only)} is a claim. It ${becameText(only)}, and stays so.`;
   return standings.map((credit) => `${creditText(credit)} ${becameText(credit)}: ${effectText(credit)}.`).join(' ');
 }

@@ -1,6 +1,6 @@
 import { type AwaitedCredit, recordAwaited } from '../../ledger/bank/reported-credits.ts';
 import { assignReports, debitsOfEntries, type ReportedMoney } from '../../ledger/bank/bank-reports.ts';
-import type { ReportedLine } from '../../ledger/bank/reported-line.ts';
+import { type ReportedLine, statementKind } from '../../ledger/bank/reported-line.ts';
 import { listBookings, unlistBookings } from '../../ledger/bank/statements/bank-statements.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.ts';
 import { paymentWithin } from './explained-payments.ts';
@@ -67,7 +67,8 @@ async function listMoney(
     const payment = paymentWithin(money);
     const counting = payment === undefined ? (money.within ?? money) : money;
     const reference = payment ?? referenceOf(counting);
-    if (reference === undefined || (payment !== undefined && money.within?.isStated === true)) return [];
+    const isListed = money.within?.lines.some(({ document }) => document.kind === statementKind) === true;
+    if (reference === undefined || (payment !== undefined && isListed)) return [];
     const withDebits = counting.statements.map((line) => ({ document: line.document, others: debitsIn(money, line) }));
     // A new credit was booked under the only document that lists it.
     if (kind === 'new' && !money.best.isDebit && withDebits.every(({ others }) => others.length === 0) && listedBy(plan) !== '') return [];

@@ -6,12 +6,16 @@ import type { Money } from './money.ts';
 export function putPaymentsWithin(all: readonly Money[]): void {
   const debits = new Map(all.flatMap((money) => (money.credit === undefined ? [] : [[money.credit.reference, money] as const])));
   const reported = new Set(
-    all.flatMap(({ lines, credit }) => lines.flatMap((line) => (isBookedBy(line, credit?.reference) ? line.payment : []))),
+    all.flatMap(({ lines, credit, within }) =>
+      lines.flatMap((line) => (isBookedBy(line, (within?.credit ?? credit)?.reference) ? line.payment : [])),
+    ),
   );
   const parts = all.flatMap((part) => {
     const { payment = null, bookedBy = null } = part.lines.find((line) => line.bookedBy !== null) ?? {};
     const debit = debits.get(bookedBy ?? '');
-    return part.credit !== undefined || debit === undefined ? [] : [{ part, payment, debit, days: daysBetween(part.best, debit.best) }];
+    return part.credit !== undefined || part.within !== undefined || debit === undefined
+      ? []
+      : [{ part, payment, debit, days: daysBetween(part.best, debit.best) }];
   });
   for (const { part, payment, debit } of parts.toSorted((one, other) => one.days - other.days)) {
     if (reported.has(payment) || part.lines.some((line) => debit.lines.some((known) => showsOther(line, known)))) continue;

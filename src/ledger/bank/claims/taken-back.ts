@@ -199,10 +199,7 @@ function givenBackToOperator(source: string, currency: string, { addedByOperator
  */
 export async function lockCredits(tx: LedgerTransaction, named: readonly string[]): Promise<Map<string, CreditStanding>> {
   const references = [
-    ...new Set([
-      ...named,
-      ...(await findStandings(tx, named)).flatMap(({ reopened, rests }) => [...rests, ...(reopened === null ? [] : [reopened])]),
-    ]),
+    ...new Set([...named, ...(await findStandings(tx, named)).flatMap(({ reopened, rests }) => rests.concat(reopened ?? []))]),
   ];
   const credits = sql`any(${references}::text[])`;
   const { rows: payments } = await sql<{ id: string }>`

@@ -7,7 +7,7 @@ import { asDifferences } from './bank-debits.ts';
 import { bookAsKnown, type DebitMoney, sumOf } from './debit-money.ts';
 import { statedPayments } from './payment-file-debits.ts';
 import { bookRepeat, type KnownDebit, repeatText } from './repeated-debits.ts';
-import { bookedAmount, type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
+import { type CreditStanding, findStandings, isReversible } from '../credit-standing.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { claimPart, endKept, lockCredits, takeCreditsBack } from '../claims/taken-back.ts';
@@ -157,7 +157,7 @@ async function reverseNamed(
   const named = [...credits].map(([reference, credit]) => openCredit(reference, credit, currency));
   const [only] = named;
   const sum = sumOf(named);
-  const booked = await bookedSum(tx, [...credits.keys()]);
+  const booked = named.reduce((all, credit) => all + (credit.booked ?? 0n), 0n);
   if (only !== undefined && named.length === 1 && amount < sum && amount !== booked) {
     await assertLeft(tx, [{ reference: only.reference, amount }]);
     return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
@@ -168,14 +168,6 @@ async function reverseNamed(
     throw explanationWrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
   await assertLeft(tx, named);
   await takeCreditsBack(tx, { debit, amount, credits: [...credits.keys()], reason: 'as the operator says', bookedOn });
-}
-
-/** What the bank has booked of credits, in minor units. */
-async function bookedSum(tx: LedgerTransaction, credits: readonly string[]): Promise<bigint> {
-  const { rows } = await sql<{ booked: bigint }>`
-    select coalesce(sum(${bookedAmount}), 0)::bigint as booked from credits c where reference = any(${credits}::text[])
-  `.execute(tx);
-  return rows[0]?.booked ?? 0n;
 }
 
 /** The credit that a debit may take back, with its amount. */
@@ -196,16 +188,17 @@ async function endReturn(tx: LedgerTransaction, { amount, currency }: DebitMoney
   if (credit.payment !== null) throw explanationWrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
   if (!credit.awaitsDebit) throw explanationWrong(`the return of the credit ${reference} is booked already`);
   const isWhole = credit.amount === amount;
-  const rests = isWhole ? [] : (await findStandings(tx, credit.rests)).filter(({ awaitsDebit }) => awaitsDebit);
-  const owed = minorUnits([credit, ...rests].reduce((sum, one) => sum + (one.amount ?? 0n), 0n));
-  if ((!isWhole && owed - credit.kept !== amount) || credit.currency !== currency) {
+  const rests = isWhole ? [] : await findStandings(tx, credit.rests);
+  const isOfIt = (isWhole || credit.booked === amount) && credit.currency === currency;
+  if (!isOfIt || rests.some(({ awaitsDebit }) => !awaitsDebit)) {
     const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
     throw explanationWrong(`the credit ${reference} is over ${money}`);
   }
   if (!isWhole) await endKept(tx, [reference]);
-  const ended = [reference, ...rests.map((rest) => rest.reference)];
-  await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', 'in', ended).execute();
-  return owed;
+  const ended = [credit, ...rests];
+  const references = ended.map((one) => one.reference);
+  await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', 'in', references).execute();
+  return minorUnits(ended.reduce((owed, one) => owed + (one.amount ?? 0n), 0n));
 }
 
 /**
