@@ -3,11 +3,10 @@ import { watchEndpoints } from '../../chain/endpoints/endpoint-watch.ts';
 import { faultsOf } from '../../chain/endpoints/endpoint-faults.ts';
 import { createEndpoints, rpcQuorum } from '../../chain/endpoints/endpoints.ts';
 import { rpcOver } from '../../chain/endpoints/rpc.ts';
-import { createIndexerMetrics } from '../metrics/indexer-metrics.ts';
 import { countRpcRequests } from '../metrics/rpc-metrics.ts';
 import { createHeadReader } from './head-reader.ts';
 import { startEndpointProxy } from './endpoint-proxy.ts';
-import { createLagWatch } from './lag-watch.ts';
+import { createLagWatch, type Position } from './lag-watch.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { createSameSign } from './same-sign.ts';
 import { createStallWatch } from './stall-watch.ts';
@@ -20,6 +19,7 @@ import { createPool } from '../../platform/database.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import { addPoolMetrics } from '../../platform/metrics/pool-metrics.ts';
+import { registeredCounter, registeredGauge } from '../../platform/metrics/registered.ts';
 import { networkSettings, networkVariable, type Settings } from '../../platform/settings.ts';
 
 /** Blocks behind the head from which the indexer counts as stuck. After a reorganisation too deep for it, Ponder stops and still calls itself ready. */
@@ -110,6 +110,25 @@ export async function runIndexer(settings: Settings, chain: Chain, registry = ne
     async close() {
       await ponder.close();
       await close();
+    },
+  };
+}
+
+/** The metrics of a network's indexer; `show` takes each position. */
+function createIndexerMetrics(registry: Registry, chain: Chain) {
+  const newestBlock = registeredGauge(registry, 'mintrail_indexer_block');
+  const lag = registeredGauge(registry, 'mintrail_indexer_lag_blocks');
+  const isReady = registeredGauge(registry, 'mintrail_indexer_ready');
+  const restarts = registeredCounter(registry, 'mintrail_indexer_restarts_total');
+  restarts.inc({ chain }, 0);
+  return {
+    restarts,
+    show({ ready, block, head }: Position) {
+      const indexed = BigInt(block ?? 0);
+      newestBlock.set({ chain }, Number(indexed));
+      isReady.set({ chain }, ready ? 1 : 0);
+      // Ponder may have seen a block that this endpoint has not.
+      if (head !== undefined) lag.set({ chain }, Math.max(0, Number(head - indexed)));
     },
   };
 }
