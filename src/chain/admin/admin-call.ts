@@ -1,15 +1,9 @@
 import { type Address, getAddress, type Hex, isAddressEqual } from 'viem';
-import { type Chain, chainFacts } from '../../platform/chains.ts';
-import { type Currency, tokenSymbol } from '../../platform/money.ts';
+import { chainFacts } from '../../platform/chains.ts';
+import { tokenSymbol } from '../../platform/money.ts';
+import type { AdministeredToken } from '../token/administered-token.ts';
 import { decodeTimelockStep, type TimelockStep } from './timelock.ts';
 import { decodeChange, describeChange, type TokenChange } from './token-change.ts';
-
-/** A token that is administered. */
-export interface AdministeredToken {
-  chain: Chain;
-  currency: Currency;
-  address: Address;
-}
 
 /** What a call to a token or to a timelock does. */
 export interface AdminCall {

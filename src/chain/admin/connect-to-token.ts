@@ -4,7 +4,7 @@ import type { Currency } from '../../platform/money.ts';
 import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { hasCode, readIfSupported } from '../contract.ts';
 import { createRpc, type Rpc } from '../endpoints/rpc.ts';
-import type { AdministeredToken } from './admin-call.ts';
+import type { AdministeredToken } from '../token/administered-token.ts';
 import { withAnsweringEndpoints } from './answering-endpoints.ts';
 
 /** A client of the token's network. Throws `invalid_settings`, `rpc_unreachable`, `wrong_chain`, and `not_found` where there is another contract. */

@@ -4,7 +4,8 @@ import { type Chain, chainFacts, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencySchema } from '../../platform/money.ts';
 import { recoverSigner } from '../signatures/ecdsa.ts';
-import { type AdminCall, type AdministeredToken, decodeAdminCall, describeAdminCall } from './admin-call.ts';
+import type { AdministeredToken } from '../token/administered-token.ts';
+import { type AdminCall, decodeAdminCall, describeAdminCall } from './admin-call.ts';
 import { hashSafeTransaction, type OwnerSignature, type SafeTransaction, safeTransactionData, safeVersions } from './safe-transaction.ts';
 
 /** A transaction of a token's Safe, to be signed by its owners, wherever they are. */

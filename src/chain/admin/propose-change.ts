@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { Rpc } from '../endpoints/rpc.ts';
 import type { SafeAccount } from '../safe-account.ts';
 import type { ActingAccount } from './acting-account.ts';
-import type { AdministeredToken } from './admin-call.ts';
+import type { AdministeredToken } from '../token/administered-token.ts';
 import { type ChangeRequest, decideChange } from './decide-change.ts';
 import { readProposalState } from './execute-proposal.ts';
 import { type ImplementationCode, readImplementationCode } from './implementation-code.ts';

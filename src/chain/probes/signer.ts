@@ -2,7 +2,7 @@ import { type Address, formatUnits } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { tokenUnits } from '../../platform/money.ts';
-import type { AdministeredToken } from '../admin/admin-call.ts';
+import type { AdministeredToken } from '../token/administered-token.ts';
 import { suggestFees } from '../fees.ts';
 import { readIfSupported } from '../contract.ts';
 import type { Rpc } from '../endpoints/rpc.ts';

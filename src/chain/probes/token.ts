@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Currency, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
-import type { AdministeredToken } from '../admin/admin-call.ts';
+import type { AdministeredToken } from '../token/administered-token.ts';
 import { hasCode, readIfSupported, readImplementation } from '../contract.ts';
 import type { Rpc } from '../endpoints/rpc.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';

@@ -1,4 +1,5 @@
-import { type AdminCall, type AdministeredToken, describeAdminCall } from '../../chain/admin/admin-call.ts';
+import { type AdminCall, describeAdminCall } from '../../chain/admin/admin-call.ts';
+import type { AdministeredToken } from '../../chain/token/administered-token.ts';
 import type { ImplementationCode } from '../../chain/admin/implementation-code.ts';
 import { callOf, type Proposal } from '../../chain/admin/proposal.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';

@@ -1,5 +1,5 @@
 import { isAddressEqual } from 'viem';
-import type { AdministeredToken } from '../../chain/admin/admin-call.ts';
+import type { AdministeredToken } from '../../chain/token/administered-token.ts';
 import { tokenOf } from '../../chain/admin/connect-to-token.ts';
 import type { Proposal } from '../../chain/admin/proposal.ts';
 import type { Chain } from '../../platform/chains.ts';
