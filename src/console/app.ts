@@ -27,7 +27,7 @@ import { networkRoutes } from './networks/networks.ts';
 import { me, sessionUse } from './sign-in/me.ts';
 import { orderRoutes } from './orders/orders.ts';
 import { overviewRoutes } from './overview/overview.ts';
-import { requireSession } from './sign-in/require-session.ts';
+import { requireSession } from './http/require-session.ts';
 import { signIn } from './sign-in/sign-in.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';

@@ -12,7 +12,7 @@ import { proveByPassword } from '../../ledger/operators/sign-in.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { jsonObject, validated } from '../http/validated.ts';
-import { attemptSubjects, codeSubject, countAttempt } from '../sign-in/browser-source.ts';
+import { attemptSubjects, codeSubject, countAttempt } from '../http/browser-source.ts';
 import { newPassword, registerPasskey, requireNoGuess, sentPasskey } from '../sign-in/new-factors.ts';
 import { relyingParty } from '../sign-in/relying-party.ts';
 

@@ -15,7 +15,7 @@ import type { ConsoleEnv } from '../console-env.ts';
 import { answerDownload } from '../http/download.ts';
 import { validated } from '../http/validated.ts';
 import { viewRoute } from '../http/view-route.ts';
-import { requireRole } from '../sign-in/require-session.ts';
+import { requireRole } from '../http/require-session.ts';
 import { fileRoutes } from './files.ts';
 
 /** Gaps between statements that are counted: more need no exact number. */

@@ -20,7 +20,7 @@ import { createRefusedFilesReader } from '../../statements/refused-files.ts';
 import { asSentence } from '../../operations/prepare-verb.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { requireRole } from '../sign-in/require-session.ts';
+import { requireRole } from '../http/require-session.ts';
 import { describeImport, importUpload, removeEndedUploads } from '../../operations/bank/import-upload.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -17,7 +17,7 @@ import type { Json } from '../../operations/verb.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
 import { viewRoute } from '../http/view-route.ts';
-import { requireRole } from '../sign-in/require-session.ts';
+import { requireRole } from '../http/require-session.ts';
 
 /** Addresses and IBANs of a profile at most. */
 const mostListed = 200;

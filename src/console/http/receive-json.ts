@@ -7,8 +7,8 @@ import { openOwnLimitStore } from '../../platform/limits/rate-limit-store.ts';
 import { createRateLimiter, RateLimited } from '../../platform/limits/rate-limiter.ts';
 import { rateLimits } from '../../platform/settings.ts';
 import type { ConsoleDependencies, ConsoleEnv, ConsoleMiddleware } from '../console-env.ts';
-import { browserSource } from '../sign-in/browser-source.ts';
-import { readSessionSecret } from '../sign-in/session-cookie.ts';
+import { browserSource } from './browser-source.ts';
+import { readSessionSecret } from './session-cookie.ts';
 
 /** No action has a larger body. Files are received by routes that limit them themselves, behind the sign-in. */
 const mostBytes = 1_048_576;

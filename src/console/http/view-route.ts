@@ -3,7 +3,7 @@ import type { JSONParsed } from 'hono/utils/types';
 import { z } from 'zod';
 import { readView, type View } from '../../operations/view.ts';
 import type { ConsoleEnv } from '../console-env.ts';
-import { requireRole } from '../sign-in/require-session.ts';
+import { requireRole } from './require-session.ts';
 import { validated } from './validated.ts';
 
 /** Rows of a page at most, and usually where the list can go on behind them. */

@@ -6,7 +6,7 @@ import { makeInvitationCode } from '../../ledger/operators/invitations.ts';
 import { inOpenSession } from '../../ledger/operators/open-session.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { requireRole } from '../sign-in/require-session.ts';
+import { requireRole } from '../http/require-session.ts';
 import { operators } from '../../operations/operators/operator-view.ts';
 import { readView } from '../../operations/view.ts';
 import { addOperatorVerb } from '../../operations/operators/operators.ts';

@@ -18,10 +18,10 @@ import { startOperatorRegistration } from '../../ledger/operators/passkeys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { validated } from '../http/validated.ts';
-import { browserSource, countAttempt } from './browser-source.ts';
+import { browserSource, countAttempt } from '../http/browser-source.ts';
 import { newPassword, registerPasskey, requireNoGuess, sentPasskey } from './new-factors.ts';
 import { relyingParty } from './relying-party.ts';
-import { signInBrowser } from './session-cookie.ts';
+import { signInBrowser } from '../http/session-cookie.ts';
 
 const token = z.string().min(1).max(256);
 /** What somebody who is invited has: the link, and of an invitation that took two persons its code. */

@@ -13,9 +13,9 @@ import { actAs } from '../../platform/acting.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ConsoleEnv } from '../console-env.ts';
 import { jsonObject, validated } from '../http/validated.ts';
-import { attemptSubjects, browserSource, codeSubject, countAttempt } from './browser-source.ts';
+import { attemptSubjects, browserSource, codeSubject, countAttempt } from '../http/browser-source.ts';
 import { relyingParty } from './relying-party.ts';
-import { signInBrowser } from './session-cookie.ts';
+import { signInBrowser } from '../http/session-cookie.ts';
 
 /** The longest text of a field: no password of anybody is longer. */
 const text = z.string().min(1).max(256);

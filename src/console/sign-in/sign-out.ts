@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { endSession, endSessionsOf } from '../../ledger/access/sessions.ts';
 import { operatorSubject } from '../../ledger/access/subject.ts';
 import type { ConsoleEnv } from '../console-env.ts';
-import { forgetSessionSecret, readSessionSecret } from './session-cookie.ts';
+import { forgetSessionSecret, readSessionSecret } from '../http/session-cookie.ts';
 
 /** How operators sign out: here, or everywhere. */
 export const signOut = new Hono<ConsoleEnv>()
