@@ -54,6 +54,19 @@ function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return found;
 }
 
+/** The pairs of folders, none of which is in the other, whose files import each other. */
+function mutualFolders(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const arrows = new Set(
+    [...graph].flatMap(([file, targets]) => targets.map((target) => `${path.dirname(file)} <-> ${path.dirname(target)}`)),
+  );
+  return [...arrows]
+    .filter((arrow) => {
+      const [one = '', other = ''] = arrow.split(' <-> ');
+      return one < other && !other.startsWith(`${one}/`) && arrows.has(`${other} <-> ${one}`);
+    })
+    .toSorted();
+}
+
 describe('the layers', () => {
   it('are imported downwards only', () => {
     const forbidden = [...imports].flatMap(([file, { files }]) =>
@@ -92,6 +105,13 @@ describe('the layers', () => {
     expect(circles(new Map([...sourceFiles, ...consoleFiles].map((file) => [file, importsOf(file).files])))).toEqual([]);
   });
 
+  it('have no two folders beside each other that import each other, but for two pairs of the bank', () => {
+    expect(mutualFolders(new Map(sourceFiles.map((file) => [file, importsOf(file).files])))).toEqual([
+      'src/ledger/bank/claims <-> src/ledger/bank/debits',
+      'src/ledger/bank/returns <-> src/ledger/bank/unmatched',
+    ]);
+  });
+
   it(`have at most ${mostFilesInFolder} files in a folder`, () => {
     const folders = new Set(sourceFiles.map((file) => path.dirname(file)));
     const full = [...folders].filter(
@@ -107,6 +127,15 @@ describe('the check of the layers', () => {
     expect(forbiddenImports('src/ledger/access/sessions.ts', ['src/ledger/bank/credits.ts'])).toEqual(['src/ledger/bank/credits.ts']);
     expect(forbiddenImports('src/statements/import-statement.ts', ['src/bank/rail.ts', 'src/ledger/bank/credits.ts'])).toEqual([]);
     expect(forbiddenImports('src/unknown/file.ts', ['src/platform/errors.ts'])).toEqual(['src/platform/errors.ts']);
+  });
+
+  it('sees two folders that import each other, unless one is in the other', () => {
+    const graph = new Map([
+      ['a/b/one.ts', ['a/c/two.ts', 'a/three.ts']],
+      ['a/c/four.ts', ['a/b/five.ts']],
+      ['a/three.ts', ['a/b/one.ts']],
+    ]);
+    expect(mutualFolders(graph)).toEqual(['a/b <-> a/c']);
   });
 
   it('sees a circle of three', () => {
