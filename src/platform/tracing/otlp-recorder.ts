@@ -12,9 +12,6 @@ export type TraceSettings = Pick<Settings, 'tracesEndpoint' | 'tracesShare'>;
 /** Spans that wait for the collector at most. While it is away, further ones are dropped. */
 const mostWaitingSpans = 20_000;
 
-/** How long closing waits for the collector: a part of the eight seconds that a process has to end. */
-const closeTimeoutMs = 1_000;
-
 /** Sends spans to a collector. */
 export interface OtlpRecorder {
   record(span: Span): void;
@@ -27,7 +24,7 @@ export interface OtlpRecorder {
  * nothing. Headers, time limit, compression and certificates are those of the exporter's own variables (`OTEL_EXPORTER_OTLP_…`), attributes of the
  * process those of `OTEL_RESOURCE_ATTRIBUTES`.
  */
-export function createOtlpRecorder(settings: TraceSettings, process: string): OtlpRecorder {
+export function createOtlpRecorder(settings: TraceSettings, process: string, closeTimeoutMs: number): OtlpRecorder {
   const random = new RandomIdGenerator();
   /** The ids of the root span that is being made. */
   let root: { traceId: string; spanId: string } | undefined;

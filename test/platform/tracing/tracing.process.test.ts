@@ -14,12 +14,12 @@ const startedAt = Date.UTC(2026, 10, 20);
 
 const receiver = forWholeFile(startOtlpReceiver);
 
-/** The spans that arrive of what `work` records. */
-async function traced(variables: Record<string, string>, work: () => void | Promise<void>) {
+/** The spans that arrive of what `work` records, until the collector has had `closeTimeoutMs` to take them. */
+async function traced(variables: Record<string, string>, work: () => void | Promise<void>, closeTimeoutMs?: number) {
   receiver.spans.length = 0;
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...variables };
   const settings = loadSomeSettings(['tracesEndpoint', 'tracesShare'], env);
-  const tracing = await startTracing(settings, 'worker gnosis');
+  const tracing = await startTracing(settings, 'worker gnosis', closeTimeoutMs);
   await work();
   await tracing?.close();
   return receiver.spans;
@@ -45,17 +45,21 @@ describe('traces', () => {
 
   it('have the id of the order, begin with its first span, and link to what it is carried by', async () => {
     vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'service.name=money');
-    const spans = await traced({}, () => {
-      recordSpan({ subject: order, name: 'POST /orders', isRoot: true, kind: 'server', startedAt, endedAt: startedAt + 20 });
-      recordSpan({
-        subject: order,
-        name: 'send leg',
-        startedAt,
-        links: [transaction],
-        attributes: { 'mintrail.leg': 'redeem', none: undefined },
-      });
-      recordSpan({ subject: transaction, name: 'send transaction', isRoot: true, startedAt, failure: 'no node took it' });
-    });
+    const spans = await traced(
+      {},
+      () => {
+        recordSpan({ subject: order, name: 'POST /orders', isRoot: true, kind: 'server', startedAt, endedAt: startedAt + 20 });
+        recordSpan({
+          subject: order,
+          name: 'send leg',
+          startedAt,
+          links: [transaction],
+          attributes: { 'mintrail.leg': 'redeem', none: undefined },
+        });
+        recordSpan({ subject: transaction, name: 'send transaction', isRoot: true, startedAt, failure: 'no node took it' });
+      },
+      patienceMs,
+    );
     const traceId = '6d1f3c529f0b4b7e8a510c7e2f6b9d11';
     expect(spans).toMatchObject([
       { traceId, spanId: '8a510c7e2f6b9d11', parentSpanId: '', name: 'POST /orders', startedAt, endedAt: startedAt + 20, isFailed: false },
@@ -73,9 +77,13 @@ describe('traces', () => {
       { length: 400 },
       (_, index) => `6d1f3c52-9f0b-4b7e-8a51-${(index * 4_999_999_777).toString(16).padStart(12, '0')}`,
     );
-    const spans = await traced({ OTEL_TRACES_SAMPLER_ARG: '0.25' }, () => {
-      for (const subject of subjects) for (const isRoot of [true, false]) recordSpan({ subject, name: 'settle leg', isRoot, startedAt });
-    });
+    const spans = await traced(
+      { OTEL_TRACES_SAMPLER_ARG: '0.25' },
+      () => {
+        for (const subject of subjects) for (const isRoot of [true, false]) recordSpan({ subject, name: 'settle leg', isRoot, startedAt });
+      },
+      patienceMs,
+    );
     const perTrace = Map.groupBy(spans, ({ traceId }) => traceId);
     expect(perTrace.size).toBeGreaterThan(40);
     expect(perTrace.size).toBeLessThan(200);
@@ -83,13 +91,17 @@ describe('traces', () => {
   });
 
   it('have nothing of a transaction that was rolled back', async () => {
-    const spans = await traced({}, async () => {
-      await holdSpans(async () => record('committed'));
-      await holdSpans(async () => {
-        record('rolled back');
-        throw new Error('rolled back');
-      }).catch(() => {});
-    });
+    const spans = await traced(
+      {},
+      async () => {
+        await holdSpans(async () => record('committed'));
+        await holdSpans(async () => {
+          record('rolled back');
+          throw new Error('rolled back');
+        }).catch(() => {});
+      },
+      patienceMs,
+    );
     expect(spans.map(({ name }) => name)).toEqual(['committed']);
   });
 
