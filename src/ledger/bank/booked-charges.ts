@@ -8,6 +8,7 @@ import type { DebitMoney } from './debits/debit-money.ts';
 import { keptReference, restReference } from './derived-references.ts';
 import { statementKind } from './reported-line.ts';
 import { replaceCredits, unusedReferences } from './reported-credits.ts';
+import { undoneCharges } from './unmatched/unmatched-remedies.ts';
 import { bookUnderStatements, listBookings, listWith } from './statements/bank-statements.ts';
 
 /** A credit of which statements may list another amount than counts, before or after charges. */
@@ -96,7 +97,9 @@ async function record(tx: LedgerTransaction, charged: ChargedCredit, undone: rea
   const debit = { reference, account, currency, amount, bookedOn, payee: {}, files: [], isSum: false, remittance: 'charges' };
   const [statements = []] = undone.length > 0 ? [] : charged.statements;
   await bookUnderStatements(tx, statements.join(','), () =>
-    isDebit ? recordDebits(tx, [{ debit, problem, keptOf: credit }], source) : recordRest(tx, debit, { credit, problem, source }),
+    isDebit
+      ? recordDebits(tx, [{ debit, problem, keptOf: credit }], source)
+      : recordRest(tx, debit, { credit, problem, source, reason: undone.length > 0 ? undoneCharges : 'details_differ' }),
   );
   for (const other of undone) await listWith(tx, other, [reference]);
   return { credit, reference, isDebit, currency, amount, problem };
@@ -115,13 +118,13 @@ function problemOf(credit: string, isDebit: boolean, undone: readonly string[]):
 async function recordRest(
   tx: LedgerTransaction,
   { reference, account, currency, amount, bookedOn }: DebitMoney,
-  { credit, problem, source }: { credit: string; problem: string; source: string },
+  { credit, problem, reason, source }: { credit: string; problem: string; reason: string; source: string },
 ): Promise<void> {
   await sql`
     insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, source, message, facts, bank_account, state,
       reason, rail_reason, rest_of)
     select ${reference}, iban, currency, ${amount}, payer, remittance, structured_reference, end_to_end_id, ${bookedOn}, ${source}, message, facts, bank_account, 'unmatched',
-      ${problem}, 'details_differ', reference
+      ${problem}, ${reason}, reference
     from credits where reference = ${credit}
   `.execute(tx);
   await recordEntries(tx, [
@@ -129,14 +132,17 @@ async function recordRest(
   ]);
 }
 
-/** Books the charges of a credit anew whose amount, or of which what statements list, an operator has changed (docs/bank-files.md, Charges). */
-export async function bookChargesAnew(tx: LedgerTransaction, credit: string, source: string): Promise<void> {
+/**
+ * Books the charges of a credit anew whose amount, or of which what statements list, an operator has changed (docs/bank-files.md, Charges): where the `other` amount, which it had or a report of it is over, is
+ * not its own, in minor units.
+ */
+export async function bookChargesAnew(tx: LedgerTransaction, credit: string, other: MinorUnits | null, source: string): Promise<void> {
   const { rows } = await sql<ChargedCredit>`
     select c.reference as credit, c.amount - coalesce(s.amount, c.amount) as kept, s.booked_on::text, coalesce(to_jsonb(array[s.statements]), '[]') as statements
     from credits c left join lateral (
       select r.amount, r.booked_on, o.statements from report_money m join bank_reports r on r.id = m.report join bank_documents o on o.id = r.document
       where m.credit = c.reference and o.kind = ${statementKind} and not r.is_sum order by o.id limit 1) s on true
-    where c.reference = ${credit}
+    where c.reference = ${credit} and c.amount <> ${other}
   `.execute(tx);
   await bookCharges(tx, rows, source);
 }

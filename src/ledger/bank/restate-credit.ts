@@ -37,5 +37,5 @@ export async function restateCredit(tx: LedgerTransaction, order: string, issued
       amount: minorUnits(more > 0n ? more : -more),
     },
   ]);
-  await bookChargesAnew(tx, reference, source);
+  await bookChargesAnew(tx, reference, before, source);
 }

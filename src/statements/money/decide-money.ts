@@ -79,10 +79,16 @@ function moneyOfSum(link: EntryLink, money: readonly Money[], linkOf: LinkOf): M
   const sum = moneyOf({ lines: sums }, new Map());
   shareCredits([sum], () => true);
   if (sum.credit?.state === 'spent') {
-    putWithin(
-      sum,
-      money.filter(({ lines }) => lines.some(({ entry }) => entries.has(entry.id))),
-    );
+    const parts = money.filter(({ lines }) => lines.some(({ entry }) => entries.has(entry.id)));
+    putWithin(sum, parts);
+    const listed = parts
+      .flatMap(({ lines }) => lines)
+      .filter(({ entry, document }) => entries.has(entry.id) && document.kind === statementKind);
+    // What a statement lists as transactions is booked as what they come to.
+    if (!link.isStated && listed.length > 0)
+      sum.amount = minorUnits(
+        listed.reduce((all, { amount, entry }) => all + (entry.id === listed[0]?.entry.id ? (amount ?? 0n) : 0n), 0n),
+      );
     return sum;
   }
   const isOfAnother = ({ entry }: ReportedLine) => (linkOf.get(entry.id) ?? link) !== link;
@@ -119,17 +125,21 @@ function takeParts(sum: Money, lines: readonly ReportedLine[], money: readonly M
   if (sum.credit?.state === 'spent') return putWithin(sum, parts);
   // All of it, where another document lists its transactions in full: they may come to more, by what the bank keeps.
   let taken = linked.size > 0 ? amount : 0n;
+  const within = new Set(parts);
   for (const part of parts.toSorted(compareMoney)) {
     if (part.lines.some((line) => linked.has(line.entry.id))) continue;
     // As its own entry gives it: a statement may list it after charges.
     const next = taken + (part.lines.find(isPart)?.amount ?? 0n);
     const isOfMore = part.lines.every((line) => !isPartOf(line, lines) || (line.entry.total ?? amount) > amount);
     if (part.credit?.state === 'spent' || (next <= amount && !isOfMore)) taken = next;
-    else part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry' };
+    else {
+      part.hold ??= { reason: 'details_differ', why: 'the transactions of its entry come to more than the entry' };
+      within.delete(part);
+    }
   }
   if (parts.length > 0 && taken > 0n) sum.left = taken >= amount ? null : minorUnits(amount - taken);
   sum.isExceeded = taken > amount;
-  if (sum.isStated) for (const part of parts) Object.assign(part, { isStated: true, statements: [...part.statements, ...sum.statements] });
+  if (sum.isStated) for (const part of within) Object.assign(part, { isStated: true, statements: [...part.statements, ...sum.statements] });
 }
 
 /** The parts of a sum that counts already are in it, and what lists them lists it. */

@@ -70,6 +70,8 @@ function mayChange(money: Money, { isRead, isNear, isNew }: Known): boolean {
   const isKnown = lines.every(({ bookedOn }) => bookedOn !== null);
   // What stood for a sum, or its credit, may be another's: the sum is money again.
   const isPutBack = (line: ReportedLine) => money.credit === undefined && isNear(line);
+  // A sum that counts is listed with its transactions.
+  if (money.credit?.isAwaited === money.isStated) return true;
   return (isKnown && hasOtherAmount(money)) || lines.some((line) => isNew(line) || !line.isSum || isPutBack(line));
 }
 

@@ -8,6 +8,7 @@ import { findWaitingCredit, type WaitingCredit } from './unmatched-credits.ts';
 import { isMatchable, remediesOf } from './unmatched-remedies.ts';
 import { lockImports } from '../bank-files.ts';
 import { decidedReports, factsOfReports } from '../bank-reports.ts';
+import { bookChargesAnew } from '../booked-charges.ts';
 import { unusedReferences } from '../reported-credits.ts';
 import { unlistOthers } from './repeat-credit.ts';
 import { isOwnPayment, namedPayments } from '../returns/own-payments.ts';
@@ -116,6 +117,8 @@ export async function matchAgain(
 
 interface KnownReport extends MistakenLine {
   id: string;
+  /** The credit for whose money it was taken. */
+  credit: string;
   isStated: boolean;
   statements: string[];
 }
@@ -123,7 +126,7 @@ interface KnownReport extends MistakenLine {
 /** The last report with a reference that is known as the money of a credit which was made of another, unless a credit with it waits; that of a statement first. */
 async function findReport(ledger: Ledger, reference: string): Promise<KnownReport | undefined> {
   const { rows } = await sql<KnownReport>`
-    select r.id::text, r.reference, r.amount, r.currency, r.facts -> 'payer' as payer, 'the money of ' || r.credit as taken_for,
+    select r.id::text, r.credit, r.reference, r.amount, r.currency, r.facts -> 'payer' as payer, 'the money of ' || r.credit as taken_for,
       o.kind = 'statement' as is_stated, o.statements
     from ${decidedReports} r join bank_documents o on o.id = r.document
     where r.reference = ${reference} and r.credit is not null and not r.is_first
@@ -151,6 +154,7 @@ async function separate(tx: LedgerTransaction, report: KnownReport, options: Rec
   await sql`update report_money set credit = ${reference}, is_first = true, is_pinned = true where report = ${report.id}::bigint`.execute(
     tx,
   );
+  await bookChargesAnew(tx, report.credit, report.amount, options.source);
   return reference;
 }
 

@@ -3,7 +3,7 @@ import { StopError } from '../../../platform/errors.ts';
 import { formatAmount, minorUnits } from '../../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockImports } from '../bank-files.ts';
-import { bookChargesAnew } from '../booked-charges.ts';
+import { bookCharges, bookChargesAnew } from '../booked-charges.ts';
 import { type CreditStanding, findStandings } from '../credit-standing.ts';
 import { markRepeated } from '../reported-credits.ts';
 import { listWith } from '../statements/bank-statements.ts';
@@ -18,11 +18,13 @@ export async function repeatCredit(ledger: Ledger, reference: string, of: readon
   return inTransaction(ledger, async (tx) => {
     // An import must not pair a report with a credit that ends meanwhile.
     await lockImports(tx);
-    const { isAwaited } = await findWaitingCredit(tx, reference, 'lock');
+    const { isAwaited, booked } = await findWaitingCredit(tx, reference, 'lock');
     const counting = await planRepeat(tx, reference, of);
     await markRepeated(tx, [{ reference, repeats: counting[0] ?? '' }], 'pinned');
     if (!isAwaited) await listOthers(tx, reference, counting);
-    if (counting.length === 1) for (const credit of counting) await bookChargesAnew(tx, credit, 'operator');
+    // What was kept of it, or booked more, is of the others.
+    await bookCharges(tx, [{ credit: reference, kept: minorUnits(0n), bookedOn: null, statements: [] }], 'operator');
+    if (counting.length === 1) for (const credit of counting) await bookChargesAnew(tx, credit, booked, 'operator');
     return { reference, of: counting };
   });
 }

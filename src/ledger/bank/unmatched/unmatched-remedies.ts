@@ -3,6 +3,9 @@ import { isOwnPayment } from '../returns/own-payments.ts';
 /** The reason of what may have left as well. */
 export const unknownDirection = 'direction_unknown';
 
+/** The reason of charges that the bank has not kept, which were explained before: the customer has all that was booked. */
+export const undoneCharges = 'charges_undone';
+
 /** Reasons (`rail_reason`) that an operator may override: after a question to the bank the credit can become an order, over what the bank has booked. */
 const overridableReasons = new Set([
   'reference_missing',
@@ -46,6 +49,7 @@ export function creditRemedies(railReason: string | null): CreditRemedy[] {
   if (railReason === unknownDirection) return ['match', 'return', 'settle-debit'];
   if (railReason === 'batch_without_details') return ['match', 'match-payment', 'return', 'settle'];
   if (isMatchable(railReason)) return ['match', 'return', 'settle'];
+  if (railReason === undoneCharges) return ['settle'];
   return accountReasons.has(railReason ?? '') ? ['match-again', 'return', 'settle'] : ['return', 'settle'];
 }
 
