@@ -1,5 +1,8 @@
 import type { z } from 'zod';
-import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from './bank/credits.ts';
+import { matchUnmatched } from './bank/unmatched/match.ts';
+import { repeatUnmatched } from './bank/unmatched/repeat.ts';
+import { returnUnmatched } from './bank/unmatched/return.ts';
+import { settleUnmatched } from './bank/unmatched/settle.ts';
 import { acceptStatementGap, explain, recover, undoClaim, writeOff } from './bank/debits.ts';
 import { importUpload } from './bank/import-upload.ts';
 import { notBooked } from './bank/not-booked.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { giveContradictedBack } from '../../src/ledger/bank/returns/not-booked-debits.ts';
+import { giveContradictedBack } from '../../src/ledger/bank/returns/contradicted-payouts.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { bankProblems } from '../../src/problems/bank-problems.ts';

@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ownKinds, paymentsOf } from '../../ledger/bank/debits/unexplained-debits.ts';
 import type { Settlement } from '../../ledger/bank/unmatched/settle-credit.ts';
-import { matchUnmatched, repeatUnmatched, returnUnmatched, settleUnmatched } from '../../operations/bank/credits.ts';
+import { matchUnmatched } from '../../operations/bank/unmatched/match.ts';
+import { repeatUnmatched } from '../../operations/bank/unmatched/repeat.ts';
+import { returnUnmatched } from '../../operations/bank/unmatched/return.ts';
+import { settleUnmatched } from '../../operations/bank/unmatched/settle.ts';
 import { acceptStatementGap, explain, recover, undoClaim, writeOff } from '../../operations/bank/debits.ts';
 import { payerOf, type UnmatchedCredit, unmatchedCredits } from '../../operations/bank/credit-view.ts';
 import { claims, debits } from '../../operations/bank/debit-views.ts';

@@ -1,5 +1,6 @@
 import type { Party } from '../../bank/credit.ts';
-import type { matchUnmatched, returnUnmatched } from '../../operations/bank/credits.ts';
+import type { matchUnmatched } from '../../operations/bank/unmatched/match.ts';
+import type { returnUnmatched } from '../../operations/bank/unmatched/return.ts';
 import { printable } from '../../platform/printable.ts';
 
 type ResultOf<Verb extends { carryOut: (...parameters: never[]) => unknown }> = Awaited<ReturnType<Verb['carryOut']>>;

@@ -4,7 +4,8 @@ import { limitHiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { canBeReversed } from './credit-standing.ts';
 import { mostCounted, type Waiting } from '../most-counted.ts';
-import { awaitedDebits, isContradicted } from './returns/not-booked-debits.ts';
+import { isContradicted } from './returns/contradicted-payouts.ts';
+import { awaitedDebits } from './returns/not-booked-debits.ts';
 import { untaken } from './recalls/recall-records.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { payoutSent, rejectPayout, requirePayout, undecidedStates } from '../../ledger/bank/payments.ts';
-import { giveContradictedBack, requireContradicted } from '../../ledger/bank/returns/not-booked-debits.ts';
+import { giveContradictedBack, requireContradicted } from '../../ledger/bank/returns/contradicted-payouts.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defineVerb } from '../verb.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { requestReturn } from '../../../src/ledger/bank/payments.ts';
 import { returnCredit } from '../../../src/ledger/bank/unmatched/return-credit.ts';
-import { returnUnmatched } from '../../../src/operations/bank/credits.ts';
+import { returnUnmatched } from '../../../src/operations/bank/unmatched/return.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import type { PostalAddress } from '../../../src/platform/settings/postal-address.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';

@@ -1,17 +1,25 @@
 import { createRandom, type Random } from '../../simulation/random.ts';
+import {
+  chargeOf,
+  type Charged,
+  type ChargeStyle,
+  drawCents,
+  drawChargeOfEntry,
+  drawChargeStyle,
+  entryAmounts,
+  type Kind,
+  transactionAmounts,
+} from './charges.ts';
 import { el, type EntrySpec, masterIban, type StatementSpec, type TransactionSpec } from '../../bank/iso20022/camt/statement-xml.ts';
 
 /** A payment that truly arrived. */
-export interface TruePayment {
+export interface TruePayment extends Charged {
   id: string;
-  cents: number;
   /** Of a customer, or of nobody. */
   iban: string;
   payer: { name?: string; iban?: string };
   endToEndId: string | undefined;
   uetr: string | undefined;
-  /** What the bank keeps of it, in cents. */
-  charge: number;
 }
 
 /** A booking of the bank: one payment, or several in one sum. */
@@ -26,17 +34,13 @@ interface Booking {
 }
 
 /** How a bank numbers and describes what it reports. */
-export interface Style {
+export interface Style extends ChargeStyle {
   /** Whether notifications and statements have the same references, references of their own, or notifications none; `daily` where statements count anew each day. */
   numbering: 'shared' | 'own' | 'statements only' | 'daily';
   /** Whether transactions have references besides their entries'. */
   isNumbered: boolean;
   /** Whether statements name the creditor of a transaction. */
   namesCreditor: boolean;
-  /** The kind of message that has amounts after charges, and names those: the other has them before charges. */
-  chargesIn: Kind | undefined;
-  /** How it names them: as charges, of which the transaction has the amount before or after, or by the instructed amount. */
-  chargesAs: 'before' | 'after' | 'instructed';
   /** The number of each booking in the statement of its day. */
   daily: Map<string, string>;
 }
@@ -58,7 +62,6 @@ export interface BankDay {
   style: Style;
 }
 
-type Kind = 'camt.053' | 'camt.054';
 type Shape = 'sum' | 'whole' | 'part' | 'singly';
 
 const days = ['2026-11-20', '2026-11-21'];
@@ -80,8 +83,7 @@ export function drawBankDay(seed: number, customerIban: string): BankDay {
     isNumbered: random.chance('numbered', 0.6),
     daily: new Map(),
     namesCreditor: random.chance('creditor', 0.7),
-    chargesIn: random.pick('charges', [undefined, undefined, 'camt.053', 'camt.054'] as const),
-    chargesAs: random.pick('charges as', ['before', 'after', 'instructed'] as const),
+    ...drawChargeStyle(random),
   };
   const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), { name: `B${index}`, style, ibans }),
@@ -96,7 +98,7 @@ export function drawBankDay(seed: number, customerIban: string): BankDay {
   const shuffled = [...shuffle(random, reports), ...shuffle(random.of('debits'), debits)];
   const files = groupIntoFiles(random.of('files'), shuffled);
   const payments = bookings.flatMap((booking) => booking.payments);
-  const charges = style.chargesIn === 'camt.053' ? bookings.reduce((sum, { charge }) => sum + charge, 0) : 0;
+  const charges = bookings.reduce((sum, { charge }) => sum + charge, 0);
   return { payments, charges, reversals, files, style };
 }
 
@@ -105,35 +107,23 @@ function drawBooking(random: Random, { name, style, ibans }: { name: string; sty
   const size = random.pick('size', [1, 1, 1, 2, 3]);
   const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${name}P${index}`, style, ibans));
   const statedOn = random.chance('late', 0.2) ? (dayAfter[day] ?? day) : day;
-  const isOfEntry = payments.length > 1 && random.chance('charge of the entry', 0.5);
-  const charge = isOfEntry && style.chargesIn !== undefined ? chargeCents : 0;
-  return { name, day, statedOn, payments: isOfEntry ? payments.map((payment) => ({ ...payment, charge: 0 })) : payments, charge };
-}
-
-/** What a bank keeps each time, in cents: honest payments come to as much as others after it. */
-export const chargeCents = 50;
-
-/** What the bank keeps of a booking, in cents. */
-function chargeOf({ payments, charge }: Pick<Booking, 'payments' | 'charge'>): number {
-  return payments.reduce((sum, payment) => sum + payment.charge, charge);
+  return { name, day, statedOn, ...drawChargeOfEntry(random, payments, style) };
 }
 
 /** Few amounts, payers and texts, so that honest payments are alike. */
-function drawPayment(random: Random, id: string, { numbering, chargesIn }: Style, ibans: readonly string[]): TruePayment {
+function drawPayment(random: Random, id: string, style: Style, ibans: readonly string[]): TruePayment {
+  const { numbering } = style;
   const endToEndId = random.pick('end to end', ['RENT', 'RENT', `INVOICE-${id}`, 'NOTPROVIDED']);
   // A bank that numbers each kind of message on its own is understood by the UETR or the EndToEndId alone.
   const needsIdentity = numbering !== 'shared' && endToEndId === 'NOTPROVIDED';
   const hasUetr = needsIdentity || random.chance('uetr', 0.4);
-  const cents = random.pick('cents', chargesIn === undefined ? [1_000, 1_000, 2_000] : [1_000, 1_000, 1_000 - chargeCents, 2_000]);
-  const hasCharge = chargesIn !== undefined && cents >= 1_000 && random.chance('charge', 0.5);
   return {
     id,
-    cents,
+    ...drawCents(random, [1_000, 1_000, 2_000], style),
     iban: random.pick('iban', ibans),
     payer: random.pick('payer', payers),
     endToEndId: random.chance('no end to end', 0.1) && (hasUetr || numbering === 'shared') ? undefined : endToEndId,
     uetr: hasUetr ? uuidOf(random) : undefined,
-    charge: hasCharge ? chargeCents : 0,
   };
 }
 
@@ -176,13 +166,15 @@ function drawReversal(random: Random, booking: Booking, style: Style): TrueRever
     ...(endToEndId !== undefined && random.chance('end to end', 0.5) && { EndToEndId: endToEndId }),
   };
   const reference = random.chance('entry', 0.4) ? (numberOf('camt.053', style)(name) ?? name) : `D${name}`;
+  // Nothing was kept of it.
+  const amounts = entryAmounts(booking, { kind: 'camt.053', style, isSum: true });
   const entry: EntrySpec = {
-    amount: text(payments),
+    ...amounts,
     bookedOn: day,
     reference,
     direction: 'DBIT',
     reversal: true,
-    ...(Object.keys(refs).length > 0 && { transactions: [{ amount: text(payments), refs, ustrd: [`D${name}`] }] }),
+    ...(Object.keys(refs).length > 0 && { transactions: [{ ...amounts, refs, ustrd: [`D${name}`] }] }),
   };
   const report: Report = { kind: 'camt.053', entry };
   return { reference, payments, reports: random.chance('twice', 0.3) ? [report, report] : [report] };
@@ -197,14 +189,12 @@ interface Reported {
 }
 
 function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExtra = false }: Reported): Report[] {
-  const { payments } = booking;
-  const isNet = kind === style.chargesIn;
-  const entry = (listed: readonly TruePayment[], more: Partial<EntrySpec>): Report => ({
+  const { payments, charge } = booking;
+  const entry = (listed: readonly TruePayment[], more: Partial<EntrySpec>, isSum = false): Report => ({
     kind,
     entry: {
-      amount: text(listed, isNet ? chargeOf({ payments: [...listed], charge: booking.charge }) : 0),
+      ...entryAmounts({ payments: listed, charge }, { kind, style, isSum }),
       bookedOn: kind === 'camt.053' ? booking.statedOn : booking.day,
-      ...(isNet && booking.charge > 0 && { charges: text([], -booking.charge) }),
       ...more,
     },
   });
@@ -214,10 +204,8 @@ function entriesOf(random: Random, booking: Booking, { kind, style, shape, isExt
   // The last notification always names it: else nobody could know whose the money is.
   const namesCreditor = kind === 'camt.054' ? !isExtra || random.chance('creditor', 0.8) : style.namesCreditor;
   const transactions = (listed: readonly TruePayment[], isAlone = false) =>
-    listed.map((payment) => transactionOf(payment, { namesCreditor, style, isNet, number: isAlone ? undefined : number(payment.id) }));
-  const charge = isNet ? chargeOf(booking) : 0;
-  const charges = charge > 0 ? { charges: text([], -charge) } : {};
-  if (shape === 'sum' && reference !== undefined) return [entry(payments, { ...named, ...charges, batch: `${payments.length}` })];
+    listed.map((payment) => transactionOf(payment, { namesCreditor, style, kind, number: isAlone ? undefined : number(payment.id) }));
+  if (shape === 'sum' && reference !== undefined) return [entry(payments, { ...named, batch: `${payments.length}` }, true)];
   if (shape === 'singly')
     return payments.map((payment) => {
       const own = number(payment.id);
@@ -240,13 +228,11 @@ function numberOf(kind: Kind, { numbering, daily }: Style): (name: string) => st
 
 function transactionOf(
   payment: TruePayment,
-  { namesCreditor, style, isNet, number }: { namesCreditor: boolean; style: Style; isNet: boolean; number: string | undefined },
+  { namesCreditor, style, kind, number }: { namesCreditor: boolean; style: Style; kind: Kind; number: string | undefined },
 ): TransactionSpec {
-  const { endToEndId, uetr, payer, iban, charge } = payment;
-  const hasCharge = isNet && charge > 0;
+  const { endToEndId, uetr, payer, iban } = payment;
   return {
-    amount: text([payment], hasCharge && style.chargesAs !== 'before' ? charge : 0),
-    ...(hasCharge && (style.chargesAs === 'instructed' ? { instructed: text([payment]) } : { charges: text([], -charge) })),
+    ...transactionAmounts(payment, { kind, style }),
     payer,
     ...(namesCreditor && { creditorIban: iban }),
     refs: {
@@ -256,16 +242,6 @@ function transactionOf(
     },
     ustrd: [payment.id],
   };
-}
-
-/** What payments come to, less what the bank keeps. */
-function text(payments: readonly TruePayment[], charge = 0): string {
-  return (payments.reduce((sum, { cents }) => sum + cents, -charge) / 100).toFixed(2);
-}
-
-/** What a statement lists of a payment, in cents. */
-export function bookedCents({ cents, charge }: TruePayment, { chargesIn }: Style): number {
-  return chargesIn === 'camt.053' ? cents - charge : cents;
 }
 
 function shuffle<T>(random: Random, values: readonly T[]): T[] {

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { explainDebit } from '../../../src/ledger/bank/debits/explain-debit.ts';
 import { repeatCredit } from '../../../src/ledger/bank/unmatched/repeat-credit.ts';
 import { matchAgain, matchCredit } from '../../../src/ledger/bank/unmatched/match-unmatched.ts';
-import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, type TestRail } from '../bank-rail.ts';
-import { bookedCents, chargeCents, nobody, type TruePayment, type TrueReversal } from './bank.ts';
+import { nobody, type TruePayment, type TrueReversal } from './bank.ts';
+import { bookDifferences } from './book.ts';
+import { beforeCharges, bookedCents, isRest } from './charges.ts';
 import { startSeed } from './seed.ts';
 
 /** What a run has shown: nothing in `violations` when all is well. */
@@ -39,7 +40,7 @@ export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult>
     if (refused !== undefined) return { violations: [refused], trace, digest: decisions.digest('hex') };
     const now = await creditsOf(rail);
     decisions.update(JSON.stringify([written(now), await reportsOf(rail)]));
-    for (const [key, count] of countBy(now.filter((credit) => credit.state === 'matched' && !isRest(credit)))) {
+    for (const [key, count] of countBy(now.filter((credit) => credit.state === 'matched' && !isRestOf(credit)))) {
       const arrived = payments.filter((payment) => keyOf(payment) === key).length;
       if (count > arrived) violations.push(`${key} is issued ${count} times and arrived ${arrived} times, after ${file.id}`);
     }
@@ -54,9 +55,8 @@ export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult>
   const takenBack = new Set(reversals.flatMap((reversal) => reversal.payments));
   const left = payments.filter((payment) => !takenBack.has(payment));
   trace.push(...written(credits));
-  const notified = style.chargesIn === 'camt.054' ? await sumOfCharges(rail) : 0n;
-  const booked = BigInt(left.reduce((sum, payment) => sum + bookedCents(payment, style), -charges)) - notified;
-  violations.push(...differences(left, credits), ...(await bookDifferences(rail, booked)));
+  const booked = bookedCents({ payments: left, charge: charges }, style);
+  violations.push(...differences(left, credits), ...(await bookDifferences(rail, booked, style)));
   decisions.update(JSON.stringify([written(credits), violations]));
   return { violations, trace, digest: decisions.digest('hex') };
 }
@@ -91,8 +91,7 @@ async function reportsOf({ ledger }: TestRail): Promise<string[]> {
 
 /** Who gets how much, before charges or after: payments that agree in this are one as good as the other. */
 function keyOf({ iban, cents }: Pick<TruePayment, 'iban' | 'cents'>): string {
-  const before = cents % (2 * chargeCents) === 0 ? cents : cents + chargeCents;
-  return `${before} to ${iban === nobody ? 'nobody' : 'a customer'}`;
+  return `${beforeCharges(cents)} to ${iban === nobody ? 'nobody' : 'a customer'}`;
 }
 
 function creditKey({ iban, amount }: Credit): string {
@@ -108,7 +107,7 @@ function countBy(credits: readonly Credit[]): Map<string, number> {
 /** Decides as an operator who has asked the bank: of a payment's credits those that are too many end, and the others become orders. */
 async function decideHeld(rail: TestRail, payments: readonly TruePayment[]): Promise<void> {
   // A statement may not name the customer whose rest it lists.
-  for (const { reference, state, iban } of (await creditsOf(rail)).filter(isRest))
+  for (const { reference, state, iban } of (await creditsOf(rail)).filter(isRestOf))
     if (state === 'unmatched' && iban !== nobody)
       await matchAgain(
         rail.ledger,
@@ -116,7 +115,7 @@ async function decideHeld(rail: TestRail, payments: readonly TruePayment[]): Pro
         { ...creditOptions, source: 'operator' },
       );
   for (const key of new Set(payments.map(keyOf))) {
-    const recorded = (await creditsOf(rail)).filter((credit) => !isRest(credit) && trueKey(credit, payments) === key);
+    const recorded = (await creditsOf(rail)).filter((credit) => !isRestOf(credit) && trueKey(credit, payments) === key);
     const takenBack = recorded.filter(({ state }) => state === 'reversed');
     const arrived = payments.filter((payment) => keyOf(payment) === key).length - takenBack.length;
     const credits = recorded.filter(isOpen);
@@ -166,9 +165,8 @@ function split<T>(values: readonly T[], length: number): [T[], T[]] {
   return [values.slice(0, length), values.slice(length)];
 }
 
-/** What a statement lists before charges of money that was issued after them. */
-function isRest({ amount }: Credit): boolean {
-  return Number(amount) === chargeCents;
+function isRestOf({ amount }: Credit): boolean {
+  return isRest(amount);
 }
 
 function isOpen({ state }: Credit): boolean {
@@ -182,7 +180,7 @@ function trueKey(credit: Credit, payments: readonly TruePayment[]): string {
 }
 
 function differences(payments: readonly TruePayment[], credits: readonly Credit[]): string[] {
-  const open = credits.filter((credit) => isOpen(credit) && !isRest(credit));
+  const open = credits.filter((credit) => isOpen(credit) && !isRestOf(credit));
   const counts = countBy(open.filter((credit) => credit.state === 'matched' || credit.iban === nobody));
   const keys = new Set([...payments.map(keyOf), ...open.map(creditKey)]);
   const wrong = [...keys].flatMap((key) => {
@@ -192,38 +190,6 @@ function differences(payments: readonly TruePayment[], credits: readonly Credit[
   });
   const left = open.filter((credit) => credit.state === 'unmatched' && credit.iban !== nobody);
   return [...wrong, ...left.map(({ reference, reason }) => `${reference} is left: ${reason}`)];
-}
-
-/** The bank has what it booked, customers get the orders, and the rest is nobody's. */
-async function bookDifferences({ ledger }: TestRail, booked: bigint): Promise<string[]> {
-  const balances = await readBalances(ledger);
-  const balance = (prefix: string) =>
-    balances.filter(({ account }) => account.startsWith(prefix)).reduce((all, one) => all + one.amount, 0n);
-  const expected: [string, bigint][] = [
-    // Statements without an opening balance open the account with what explains their closing balance.
-    ['assets:bank:', booked - balance('equity:openings')],
-    ['liabilities:issue', -(await sumOfCredits(ledger, 'matched'))],
-    ['liabilities:suspense', -(await sumOfCredits(ledger, 'unmatched'))],
-  ];
-  return expected.flatMap(([account, amount]) =>
-    balance(account) === amount ? [] : [`${account} is ${balance(account)} in the book and should be ${amount}`],
-  );
-}
-
-/** Charges that were notified, which the bank books at another time. */
-async function sumOfCharges({ ledger }: TestRail): Promise<bigint> {
-  const debits = await ledger
-    .selectFrom('bankDebits')
-    .where('reference', 'like', '%#charges%')
-    .where('state', '<>', 'replaced')
-    .select('amount')
-    .execute();
-  return debits.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
-}
-
-async function sumOfCredits(ledger: TestRail['ledger'], state: 'matched' | 'unmatched'): Promise<bigint> {
-  const credits = await ledger.selectFrom('credits').where('state', '=', state).select('amount').execute();
-  return credits.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
 }
 
 function sumOf(payments: readonly TruePayment[]): bigint {

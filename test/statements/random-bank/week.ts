@@ -1,6 +1,17 @@
 import { createRandom, type Random } from '../../simulation/random.ts';
 import { el, type EntrySpec, masterIban, type StatementSpec, type TransactionSpec } from '../../bank/iso20022/camt/statement-xml.ts';
 import { nobody, type TruePayment, uuidOf } from './bank.ts';
+import {
+  bookedCents,
+  type ChargeStyle,
+  drawCents,
+  drawChargeOfEntry,
+  drawChargeStyle,
+  entryAmounts,
+  type Kind,
+  noCharges,
+  transactionAmounts,
+} from './charges.ts';
 
 /** A booking: a payment, or a batch of them in one entry. */
 interface Booking {
@@ -9,10 +20,12 @@ interface Booking {
   notifiedOn: number;
   bookedOn: number;
   payments: TruePayment[];
+  /** What the bank keeps of the entry, in cents, besides what it keeps of its payments. */
+  charge: number;
 }
 
 /** How a bank that is right writes its messages. */
-interface Style {
+interface Style extends ChargeStyle {
   /** Of entries in statements: counted anew each day, never the same, or none. */
   statements: 'daily' | 'unique' | 'none';
   /** Of entries in notifications: those of the statements, or numbers of their own. */
@@ -46,6 +59,8 @@ interface Style {
 /** A week of a bank that lists every booking once in the statement of its day, and notifies it once: what truly arrived, and its files day by day. */
 export interface BankWeek {
   payments: TruePayment[];
+  /** What its statements list, in cents. */
+  booked: number;
   files: StatementSpec[];
   style: Style;
   /** Whether the book agrees with the bank whenever no statement is missing: nothing is due in an earlier statement than the one that lists it. */
@@ -61,8 +76,8 @@ const payers = [
 /** The account by its domestic number. */
 const domesticAccount = el('Id', el('Othr', el('Id', masterIban.slice(-10))));
 
-/** Draws a week by its seed. Few amounts, payers and texts, so that honest payments are alike, and batches come to what others pay alone. */
-export function drawBankWeek(seed: number, customers: readonly string[]): BankWeek {
+/** Draws a week by its seed. Few amounts, payers and texts, so that honest payments are alike, and batches come to what others pay alone. With `hasCharges` half of the banks keep charges. */
+export function drawBankWeek(seed: number, customers: readonly string[], { hasCharges = true } = {}): BankWeek {
   const random = createRandom(seed).of('week');
   const sumsBatches = random.chance('sums', 0.5);
   const style: Style = {
@@ -81,9 +96,10 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     notifiesCustomers: random.chance('customers', 0.2),
     notifiesParts: random.chance('parts', 0.2),
     hasOverview: random.chance('overview', 0.25),
+    ...(hasCharges ? drawChargeStyle(random) : noCharges),
   };
   const single = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
-    drawBooking(random.of(`booking ${index}`), `B${index}`, customers),
+    drawBooking(random.of(`booking ${index}`), { id: `B${index}`, customers, style }),
   );
   const drawn = random.chance('standing', 0.3) ? [...single, ...single.slice(0, 1).flatMap(onNextDay)] : single;
   const bookings = haveOneNumber(drawn, style) ? drawn.map((booking) => Object.assign(booking, { bookedOn: booking.notifiedOn })) : drawn;
@@ -104,7 +120,7 @@ export function drawBankWeek(seed: number, customers: readonly string[]): BankWe
     return draw.chance('again', 0.15) ? [named, file] : [named];
   });
   const isPunctual = style.hasBalances && !style.hasTimes && bookings.every(({ notifiedOn, bookedOn }) => notifiedOn === bookedOn);
-  return { payments: bookings.flatMap(({ payments }) => payments), files, style, isPunctual };
+  return { payments: bookings.flatMap(({ payments }) => payments), booked: sumOf(bookings, style), files, style, isPunctual };
 }
 
 /** A statement in two pages, the second of which may be empty. */
@@ -121,29 +137,30 @@ function pagesOf(statement: StatementSpec, { pageBalances }: Style): StatementSp
   ];
 }
 
-function drawBooking(random: Random, id: string, customers: readonly string[]): Booking {
+function drawBooking(random: Random, { id, customers, style }: { id: string; customers: readonly string[]; style: Style }): Booking {
   const notifiedOn = random.integer('day', 0, length - 2);
   const size = random.pick('size', [1, 1, 1, 2, 3]);
-  const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${id}P${index}`, customers));
-  return { id, notifiedOn, bookedOn: notifiedOn + (random.chance('late', 0.3) ? 1 : 0), payments };
+  const payments = Array.from({ length: size }, (_, index) =>
+    drawPayment(random.of(`payment ${index}`), { id: `${id}P${index}`, customers, style }),
+  );
+  return { id, notifiedOn, bookedOn: notifiedOn + (random.chance('late', 0.3) ? 1 : 0), ...drawChargeOfEntry(random, payments, style) };
 }
 
 /** The same payments on the next day, as a standing order makes them. */
-function onNextDay({ id, notifiedOn, bookedOn, payments }: Booking): Booking[] {
+function onNextDay({ id, notifiedOn, bookedOn, payments, charge }: Booking): Booking[] {
   if (bookedOn + 1 >= length) return [];
   const again = payments.map((payment): TruePayment => ({ ...payment, id: `${payment.id}again`, uetr: undefined }));
-  return [{ id: `${id}again`, notifiedOn: notifiedOn + 1, bookedOn: bookedOn + 1, payments: again }];
+  return [{ id: `${id}again`, notifiedOn: notifiedOn + 1, bookedOn: bookedOn + 1, payments: again, charge }];
 }
 
-function drawPayment(random: Random, id: string, customers: readonly string[]): TruePayment {
+function drawPayment(random: Random, { id, customers, style }: { id: string; customers: readonly string[]; style: Style }): TruePayment {
   return {
     id,
-    cents: random.pick('cents', [1_000, 1_000, 2_000, 3_000]),
+    ...drawCents(random, [1_000, 1_000, 2_000, 3_000], style),
     iban: random.pick('iban', [...customers, ...customers, nobody]),
     payer: random.pick('payer', payers),
     endToEndId: random.pick('end to end', ['RENT', `INVOICE-${id}`, 'NOTPROVIDED']),
     uetr: random.chance('uetr', 0.3) ? uuidOf(random) : undefined,
-    charge: 0,
   };
 }
 
@@ -193,32 +210,41 @@ function notificationNumbers(bookings: readonly Booking[], style: Style): Number
   }
 }
 
-function entryOf(
-  { payments }: Booking,
-  {
-    number,
-    day,
-    isSum,
-    namesCreditor,
-    style,
-  }: { number: string | undefined; day: number; isSum: boolean; namesCreditor: boolean; style: Style },
-): EntrySpec {
+interface Written {
+  kind: Kind;
+  number: string | undefined;
+  day: number;
+  isSum: boolean;
+  namesCreditor: boolean;
+  style: Style;
+}
+
+function entryOf(booking: Booking, { kind, number, day, isSum, namesCreditor, style }: Written): EntrySpec {
+  const { payments } = booking;
   const { hasTransactionNumbers, countsBatches } = style;
-  const entry: EntrySpec = { amount: text(payments), bookedOn: dayOf(day), ...(number !== undefined && { reference: number }) };
-  if (isSum && payments.length > 1) return countsBatches ? { ...entry, batch: `${payments.length}` } : entry;
+  const isOfSeveral = isSum && payments.length > 1;
+  const entry: EntrySpec = {
+    ...entryAmounts(booking, { kind, style, isSum: isOfSeveral }),
+    bookedOn: dayOf(day),
+    ...(number !== undefined && { reference: number }),
+  };
+  if (isOfSeveral) return countsBatches ? { ...entry, batch: `${payments.length}` } : entry;
   const isNumbered = hasTransactionNumbers && number !== undefined && payments.length > 1;
-  const transactions = payments.map(({ endToEndId, uetr, payer, iban, id, cents }, index): TransactionSpec => ({
-    amount: (cents / 100).toFixed(2),
-    payer,
-    ...(namesCreditor && { creditorIban: iban }),
-    refs: {
-      ...(isNumbered && { AcctSvcrRef: `${number}-${index + 1}` }),
-      ...(endToEndId !== undefined && { EndToEndId: endToEndId }),
-      ...(uetr !== undefined && { UETR: uetr }),
-    },
-    ustrd: [id],
-  }));
-  return { ...entry, transactions };
+  function transactionOf(payment: TruePayment, index: number): TransactionSpec {
+    const { endToEndId, uetr, payer, iban, id } = payment;
+    return {
+      ...transactionAmounts(payment, { kind, style }),
+      payer,
+      ...(namesCreditor && { creditorIban: iban }),
+      refs: {
+        ...(isNumbered && { AcctSvcrRef: `${number}-${index + 1}` }),
+        ...(endToEndId !== undefined && { EndToEndId: endToEndId }),
+        ...(uetr !== undefined && { UETR: uetr }),
+      },
+      ustrd: [id],
+    };
+  }
+  return { ...entry, transactions: payments.map(transactionOf) };
 }
 
 function notifications(random: Random, bookings: readonly Booking[], style: Style): StatementSpec[] {
@@ -263,8 +289,8 @@ function ofCustomer(booking: Booking, numberOf: NumberOf, style: Style): Stateme
   return { id: `C${booking.id}`, message: 'camt.054', account: el('Id', el('IBAN', booking.payments[0]?.iban)), entries: [entry] };
 }
 
-function notifiedEntry(booking: Booking, written: Parameters<typeof entryOf>[1]): EntrySpec {
-  const entry = entryOf(booking, written);
+function notifiedEntry(booking: Booking, written: Omit<Written, 'kind'>): EntrySpec {
+  const entry = entryOf(booking, { ...written, kind: 'camt.054' });
   return written.style.hasTimes ? Object.assign(entry, { bookedAt: `${dayOf(written.day - 1)}T23:30:00.000Z` }) : entry;
 }
 
@@ -285,6 +311,7 @@ function partOf(booking: Booking, numberOf: NumberOf, style: Style): StatementSp
 
 function statedEntry(booking: Booking, numberOf: NumberOf, style: Style): EntrySpec {
   return entryOf(booking, {
+    kind: 'camt.053',
     number: numberOf(booking),
     day: booking.bookedOn,
     isSum: style.sumsBatches,
@@ -302,7 +329,7 @@ function statements(bookings: readonly Booking[], style: Style): StatementSpec[]
     return [ofDay.slice(0, middle), ofDay.slice(middle)].flatMap((listed, part): StatementSpec[] => {
       if (listed.length === 0) return [];
       const opening = balance;
-      balance += listed.reduce((sum, { payments }) => sum + sumOf(payments), 0);
+      balance += sumOf(listed, style);
       return [
         {
           id: part === 0 ? `S${day}` : `S${day}b`,
@@ -318,7 +345,7 @@ function statements(bookings: readonly Booking[], style: Style): StatementSpec[]
 
 function overview(bookings: readonly Booking[], style: Style): StatementSpec {
   const numberOf = statementNumbers(bookings, style);
-  const closing = 100_000 + bookings.reduce((sum, { payments }) => sum + sumOf(payments), 0);
+  const closing = 100_000 + sumOf(bookings, style);
   return {
     id: 'ALL',
     day: dayOf(length - 1),
@@ -329,10 +356,7 @@ function overview(bookings: readonly Booking[], style: Style): StatementSpec {
   };
 }
 
-function sumOf(payments: readonly TruePayment[]): number {
-  return payments.reduce((sum, { cents }) => sum + cents, 0);
-}
-
-function text(payments: readonly TruePayment[]): string {
-  return (sumOf(payments) / 100).toFixed(2);
+/** What statements list of bookings, in cents. */
+function sumOf(bookings: readonly Booking[], style: Style): number {
+  return bookings.reduce((sum, booking) => sum + bookedCents(booking, style), 0);
 }

@@ -2,21 +2,16 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTables } from '../../../schema/tables.ts';
-import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockImports } from '../bank-files.ts';
-import { recordCredits } from '../credits.ts';
 import { recordDebits } from '../debits/bank-debits.ts';
 import { explainDebit } from '../debits/explain-debit.ts';
 import { isListed, namingDebits, uuidOf } from '../debits/payment-file-debits.ts';
 import { ownKinds } from '../debits/unexplained-debits.ts';
 import { isNotBooked, notBookedReference } from '../derived-references.ts';
-import { bookPayments } from '../payment-decisions.ts';
-import { lockPayments, requirePayout } from '../payments.ts';
-import { unusedReferences } from '../reported-credits.ts';
-import { mostDaysBetween } from '../related-reports.ts';
+import { lockPayments } from '../payments.ts';
 import { settleCredit } from '../unmatched/settle-credit.ts';
-import { applyReturnedPayments, lockReturnedPayments } from './returned-payments.ts';
+import { bringPaymentBack, recordUnbooked } from './unbooked-money.ts';
 
 /** SQL: whether an operator has said that the bank has not booked the payment `p`. */
 const isGivenBack = sql<boolean>`coalesce(${isNotBooked(sql`p.came_back_by`)}, false)`;
@@ -126,61 +121,6 @@ export async function undoAwaitedDebit(ledger: Ledger, reference: string, { reas
     }
     return { reference, amount, currency };
   });
-}
-
-/** A payout that the bank has said to be carried out and rejected since, and that no statement of the days after lists. */
-export async function requireContradicted(ledger: Ledger, id: string) {
-  const { rows } = await sql<{ account: string; bookedOn: string; currency: string; amount: MinorUnits; isBooked: boolean }>`
-    select s.account, coalesce(p.booked_on, (p.decided_at at time zone 'utc')::date)::text as booked_on, p.currency, p.amount, p.booked_on is not null as is_booked
-    from payments p cross join lateral (
-      select account from bank_statements s where s.currency = p.currency and (p.bank_account is null or s.account = p.bank_account)
-        and s.closed_on >= coalesce(p.booked_on, (p.decided_at at time zone 'utc')::date) + ${mostDaysBetween}::integer order by s.closed_on desc limit 1) s
-    where p.id = ${id} and ${isContradicted}
-  `.execute(ledger);
-  const [payment] = rows;
-  if (payment !== undefined) return payment;
-  const message = `The payout ${id} is accepted already. One that the bank rejects afterwards is given back once the statements of the five days after are there, and do not list it`;
-  throw new StopError({ code: 'payout_decided', message });
-}
-
-/** SQL: whether the bank has rejected the payment `p` after it was carried out, as it had said, and no statement lists it. */
-export const isContradicted = sql<boolean>`(p.state = 'accepted' and p.bank_status in ('RJCT', 'CANC') and p.bank_status_at > p.decided_at
-  and not exists (select from bank_bookings b where b.source = p.id::text and b.statement is not null)
-  and not exists (select from bank_debits d where (d.payment = p.id or (d.payment_file = p.file and d.state = 'payment')) and ${isStated}))`;
-
-/** An operator says that the bank has not carried out a payout that it had accepted: the tokens are given back as if its money had come back. Throws as {@link requireContradicted}. */
-export async function giveContradictedBack(ledger: Ledger, named: string, reason: string) {
-  return inTransaction(ledger, async (tx) => {
-    await lockImports(tx);
-    const { id, orderId } = await requirePayout(tx, named);
-    await lockPayments(tx, [id]);
-    const { account, isBooked, ...money } = await requireContradicted(tx, id);
-    if (!isBooked) await bookPayments(tx, [{ id, bankAccount: account, bookedOn: money.bookedOn, refused: null }]);
-    await bringPaymentBack(tx, id, { ...money, bankAccount: account }, reason);
-    return { paymentId: id, orderId };
-  });
-}
-
-type Unbooked = { bankAccount: string; currency: string; amount: MinorUnits; bookedOn: string };
-
-async function bringPaymentBack(tx: LedgerTransaction, payment: string, money: Unbooked, reason: string): Promise<void> {
-  const reference = await recordUnbooked(tx, notBookedReference(`${money.bankAccount}#${endToEndIdOf(payment)}`), money);
-  const [returned] = await lockReturnedPayments(tx, [{ reference, payment, reason }]);
-  if (returned === undefined || returned.lastingProblem !== null)
-    throw new StopError({
-      code: 'not_possible',
-      message: `Its money cannot be given back: ${returned?.lastingProblem ?? `there is no payment ${payment}`}`,
-    });
-  await applyReturnedPayments(tx, [returned]);
-}
-
-/** Records a credit that no file reports. Returns its reference. */
-async function recordUnbooked(tx: LedgerTransaction, wanted: string, money: Unbooked, entryReference?: string): Promise<string> {
-  const [reference = ''] = await unusedReferences(tx, 'credits', [{ reference: wanted, bookedOn: money.bookedOn }]);
-  const entry = entryReference === undefined ? {} : { entryReference };
-  const why = { railReason: 'debit_reversed', unmatched: 'an operator says that the bank has not booked the debit' };
-  await recordCredits(tx, [{ ...money, ...entry, ...why, reference, payer: {} }], { source: 'operator', defaultMemo: '', tokens: [] });
-  return reference;
 }
 
 /** A debit that an operator took for not booked, and that the bank has booked after all. */
