@@ -36,16 +36,16 @@ export async function decidePayments(
   const { rows } = await sql<{ decided: { id: string; kind: 'payout' | 'return' }[]; ended: EndedLegs['ended'] }>`
     with locked as (
       select p.id, p.state as before, g.refused, g.bank_account, coalesce(g.booked_on, (now() at time zone 'utc')::date) as day
-      from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on g.id = p.id
+      from payments p join ${inputRows(decisions, 'id uuid, refused text, bank_account text, booked_on date')} g on p.id = any(array[g.id])
       where ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
     ), decided as (
       update payments p set state = case when l.refused is null then 'accepted' else 'refused' end, reason = l.refused, decided_at = now(),
         sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
         bank_account = l.bank_account, booked_on = case when l.bank_account is not null then l.day end
-      from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
+      from locked l where p.id = any(array[l.id]) and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
       returning p.*, l.before
     ), ${endLegs(
-      sql`using decided d where l.id = d.leg and l.state in ('ready', 'sent')`,
+      sql`using decided d where l.id = any(array[d.leg]) and ${hiddenFromPlanner(sql`l.state in ('ready', 'sent')`)}`,
       sql`case when d.reason is null then 'done' else 'refused' end, null::text, null::bigint, d.reason`,
     )}, ${bookMoves('decided')}
     select (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'kind', kind)), '[]') from decided) as decided,
@@ -90,7 +90,8 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
     update credits c set state = 'unmatched', order_id = null, returned_at = null,
       reason = 'it could not be returned to its payer: ' || p.reason,
       facts = coalesce(c.facts, '{}') || jsonb_strip_nulls(jsonb_build_object('paymentId', p.id, 'orderId', c.order_id))
-    from payments p where p.id = any(${payments}::uuid[]) and ${hiddenFromPlanner(sql`p.state = 'refused'`)} and c.reference = p.credit and c.state in ('matched', 'returned')
+    from payments p where p.id = any(${payments}::uuid[]) and ${hiddenFromPlanner(sql`p.state = 'refused'`)} and c.reference = any(array[p.credit])
+      and ${hiddenFromPlanner(sql`c.state in ('matched', 'returned')`)}
     returning p.id, p.currency, p.amount
     ), ${bookEntries(sql`
       select 'return-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.return} as debit, ${accounts.suspense} as credit,
@@ -106,7 +107,8 @@ export async function bookPayments(tx: LedgerTransaction, payments: readonly Pay
   await sql`
     with booked as (
       update payments p set bank_account = g.bank_account, booked_on = coalesce(g.booked_on, (now() at time zone 'utc')::date)
-      from ${inputRows(payments, 'id uuid, bank_account text, booked_on date')} g where p.id = g.id and p.state in ('accepted', 'returned') and p.booked_on is null
+      from ${inputRows(payments, 'id uuid, bank_account text, booked_on date')} g
+      where p.id = any(array[g.id]) and ${hiddenFromPlanner(sql`p.state in ('accepted', 'returned') and p.booked_on is null`)}
       returning p.*, 'sent' as before
     ), ${bookMoves('booked')}
     select

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { nextReturnPaymentId, payoutPaymentIdOf } from '../derived-ids.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What was done and what is left to do for the payments to the bank. */
@@ -27,7 +28,7 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
         order by due_at limit ${limit} for update skip locked) l
       limit ${limit}
     ), moved as (
-      update open_legs l set state = 'sent' from picked where l.id = picked.id and l.state = 'ready'
+      update open_legs l set state = 'sent' from picked where l.id = any(array[picked.id]) and ${hiddenFromPlanner(sql`l.state = 'ready'`)}
       returning l.id, l.kind, l.order_id, l.currency, l.amount
     ), made as (
       insert into payments (id, kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, creditor_address, remittance, structured_reference)
@@ -40,7 +41,7 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
         case m.kind when 'return' then c.payer -> 'postalAddress' else o.counterpart #> '{details,address}' end,
         case m.kind when 'return' then ${returnText('c')} else case when o.reference_number is null then o.memo end end,
         case m.kind when 'payout' then o.reference_number end
-      from moved m join orders o on o.id = m.order_id left join credits c on c.order_id = o.id and m.kind = 'return'
+      from moved m join orders o on o.id = any(array[m.order_id]) left join credits c on c.order_id = any(array[m.order_id]) and m.kind = 'return'
       order by m.id
       returning id
     )

@@ -70,7 +70,7 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
       token = ${token},
       sequence = coalesce((select base from numbered) + array_position((select ids from unnumbered), l.id) - 1, l.sequence)
     from orders o
-    where l.id = any(array(select id from picked)) and o.id = l.order_id
+    where l.id = any(array(select id from picked)) and o.id = any(array[l.order_id])
     returning l.id, l.order_id, coalesce((select s.profile from orders s where s.id = o.source_order), o.profile) as profile,
       o.source_order is not null as is_dependent, l.held_for is not null as is_released, l.kind, l.currency, l.account, l.amount, l.signed_by, l.sequence, o.message,
       o.signature, o.correlation_id

@@ -3,6 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { HoldReason } from '../../schema/states.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { endLegs, isVoid } from './legs/end-legs.ts';
@@ -39,7 +40,7 @@ export const startOrders = sql`update orders set state = 'pending' where state =
  */
 export const continueOrders = sql`
   update orders o set state = 'pending', tx_hashes = array_remove(array[r.tx_hash], null)
-  from readied r where o.id = r.order_id and o.state in ('placed', 'pending')`;
+  from readied r where o.id = any(array[r.order_id]) and ${hiddenFromPlanner(sql`o.state in ('placed', 'pending')`)}`;
 
 /** The signature of a waiting redemption is valid: its first leg becomes ready. */
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
@@ -111,7 +112,7 @@ export async function endOrders(tx: LedgerTransaction, orders: string[]): Promis
         processed_at = case when e.end_state = 'processed' then now() end,
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')
-      from ended e where o.id = e.order_id and o.state in ('placed', 'pending') and (select count(*) from claims_decided) >= 0
+      from ended e where o.id = any(array[e.order_id]) and ${hiddenFromPlanner(sql`o.state in ('placed', 'pending')`)} and (select count(*) from claims_decided) >= 0
       returning o.id, o.state, o.source_order
     )
     select id as "orderId", state, source_order is not null as has_source from moved where state in ('processed', 'rejected')

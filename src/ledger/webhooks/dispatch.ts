@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 import { lowestIdOfDays } from '../lowest-id.ts';
 
@@ -54,7 +55,7 @@ export async function dispatchEvents(
       select id, nextval('event_positions') as position from taken
     ), placed as (
       -- What the dispatcher before has numbered since this statement began is its own.
-      update events e set position = n.position from numbered n where e.id = n.id and e.position is null
+      update events e set position = n.position from numbered n where e.id = any(array[n.id]) and ${hiddenFromPlanner(sql`e.position is null`)}
       returning e.id, e.type, e.profile, e.subject, e.sequence, e.data ->> 'chain' as chain, e.data ->> 'kind' as kind
     ) ${hasSubscriptions ? deliver : sql`select count(*)::int as events, 0 as deliveries, ${subjects} from placed`}
   `.execute(ledger);

@@ -12,7 +12,7 @@ export function endLegs(which: RawBuilder<unknown>, outcome: RawBuilder<unknown>
     ), ended as (
       update leg_history h set outcome = c.outcome, token = c.token, sequence = c.sequence, transaction = c.transaction,
         tx_hash = c.tx_hash, block_number = c.block_number, reason = c.reason, done_at = now()
-      from closed c where h.id = c.id
+      from closed c where h.id = any(array[c.id])
       returning h.*
     )`;
 }

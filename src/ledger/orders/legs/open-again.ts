@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 
 /**
  * SQL of parts of a statement, of which `opened_again` returns the rows of `open_legs`: refused legs are ready again, without a number or a transaction, and the
@@ -9,7 +10,7 @@ export function openAgain(refused: RawBuilder<unknown>): RawBuilder<unknown> {
     refused_legs as materialized (${refused}),
     not_refused as (
       update leg_history h set outcome = null, done_at = null, token = null, sequence = null, transaction = null, tx_hash = null, block_number = null, reason = null
-      from refused_legs r where h.id = r.id and h.outcome = 'refused'
+      from refused_legs r where h.id = any(array[r.id]) and ${hiddenFromPlanner(sql`h.outcome = 'refused'`)}
       returning h.id
     ), noted as (
       insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason, at)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../../platform/chains.ts';
 import { dependentOrderIdOf } from '../../derived-ids.ts';
+import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
 import { recordDependentOrder } from '../traces/order-spans.ts';
@@ -16,8 +17,8 @@ export async function placeDependentOrders(tx: LedgerTransaction, orders: string
   const { rows } = await sql<{ legId: string; chain: Chain | null; source: string; dependent: string; isTaken: boolean }>`
     with due as (
       select l.id as leg, l.chain as to_chain, l.account as to_address, ${dependentOrderIdOf('o')} as dependent, o.*
-      from open_legs l join orders o on o.id = l.order_id
-      where l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])
+      from open_legs l join orders o on o.id = any(array[l.order_id])
+      where l.kind = 'payout' and ${hiddenFromPlanner(sql`l.chain is not null and l.state = 'ready'`)} and l.order_id = any(${orders}::uuid[])
       for update of l
     ), placed as (
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id, source_order)
@@ -29,7 +30,7 @@ export async function placeDependentOrders(tx: LedgerTransaction, orders: string
       on conflict do nothing
       returning *
     ), sent as (
-      update open_legs l set state = 'sent' from due d join placed p on p.id = d.dependent where l.id = d.leg
+      update open_legs l set state = 'sent' from due d join placed p on p.id = d.dependent where l.id = any(array[d.leg])
     ), ${beginLegs(sql`
       select id, 'issue', 0, chain, currency, address, amount, 'ready', 'nobody', null::text, null::timestamptz from placed`)}
     select d.leg as leg_id, p.chain, d.id as source, d.dependent, exists (select from orders taken where taken.id = d.dependent and taken.kind = 'redeem') as is_taken
@@ -52,7 +53,7 @@ export async function outcomesForSources(
   if (dependent.length === 0) return [];
   const { rows } = await sql<LegOutcome>`
     select l.id as "legId", o.tx_hashes[1] as "txHash", null as "blockNumber", o.rejected_reason as refused
-    from orders o join open_legs l on l.order_id = o.source_order and l.kind = 'payout'
+    from orders o join open_legs l on l.order_id = any(array[o.source_order]) and ${hiddenFromPlanner(sql`l.kind = 'payout'`)}
     where o.id = any(${dependent}::uuid[])
   `.execute(tx);
   return rows;

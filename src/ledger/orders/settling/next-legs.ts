@@ -3,6 +3,7 @@ import type { Chain } from '../../../platform/chains.ts';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import { reversalSource } from '../../book/reversal-source.ts';
+import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { laneQueue, payoutQueue } from '../../wake-ups.ts';
 import { beginLegs } from '../legs/begin-legs.ts';
@@ -13,8 +14,8 @@ export async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Pro
   await sql`
     with ${endLegs(
       sql`using leg_history before
-        where before.order_id = l.order_id and before.position = l.position - 1 and before.outcome = 'refused'
-          and l.state = 'waiting' and l.order_id = any(${orders}::uuid[])`,
+        where before.order_id = any(array[l.order_id]) and before.position = l.position - 1 and ${hiddenFromPlanner(sql`before.outcome = 'refused'`)}
+          and ${hiddenFromPlanner(sql`l.state = 'waiting'`)} and l.order_id = any(${orders}::uuid[])`,
       isVoid,
     )}
     select from ended
@@ -27,8 +28,8 @@ export async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: stri
     with ${beginLegs(
       sql`
       select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready', 'nobody', null::text, null::timestamptz
-      from leg_history l join orders o on o.id = l.order_id
-      where l.order_id = any(${orders}::uuid[]) and l.kind = 'payout' and l.outcome = 'refused'`,
+      from leg_history l join orders o on o.id = any(array[l.order_id])
+      where l.order_id = any(${orders}::uuid[]) and l.kind = 'payout' and ${hiddenFromPlanner(sql`l.outcome = 'refused'`)}`,
       'is left out',
     )}
     select chain from legs_begun
@@ -45,8 +46,8 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
     with refused as (
       select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, c.added_by_operator as added,
         o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
-      from leg_history l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
-      where l.kind = 'issue' and l.outcome = 'refused' and c.state = 'matched' and l.order_id = any(${orders}::uuid[])
+      from leg_history l join orders o on o.id = any(array[l.order_id]) join credits c on c.order_id = any(array[l.order_id])
+      where l.kind = 'issue' and ${hiddenFromPlanner(sql`l.outcome = 'refused' and c.state = 'matched'`)} and l.order_id = any(${orders}::uuid[])
       for update of c
     ), ${beginLegs(
       sql`
@@ -57,7 +58,7 @@ export async function sendBackRefusedCredits(tx: LedgerTransaction, orders: stri
       update credits c set state = 'unmatched', order_id = null, added_by_operator = null,
         reason = 'the token contract refused the issue: ' || r.reason,
         facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
-      from refused r where c.reference = r.reference and not r.is_returned
+      from refused r where c.reference = any(array[r.reference]) and not r.is_returned
       returning r.id, r.order_id, r.currency, c.currency as came_in, c.amount as came, r.added
     ), ${bookEntries(sql`
       select 'issue-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.issue} as debit, k.account as credit,
@@ -100,7 +101,7 @@ export function decidedIssueClaims(orders: string[]): RawBuilder<unknown> {
       returning k.*, d.leg, d.added
     ), reversed as (
       update credits c set state = 'reversed', reason = 'the bank took the credit back', added_by_operator = null
-      from claims_ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
+      from claims_ended e where c.reference = any(array[e.credit]) and e.state = 'void' and ${hiddenFromPlanner(sql`c.state = 'matched'`)}
       returning e.leg, c.currency, e.added
     ), ${bookEntries(sql`
       select 'claim-void' as kind, ${reversalSource(sql`e.reversal`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount

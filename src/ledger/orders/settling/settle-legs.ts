@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { accounts, tokensIn } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
+import { hiddenFromPlanner } from '../../hidden-from-planner.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import type { Chain } from '../../../platform/chains.ts';
 import type { LegKind, LegSigner } from '../../../schema/states.ts';
@@ -74,11 +75,12 @@ async function endByOutcomes(tx: LedgerTransaction, outcomes: LegOutcome[]): Pro
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
     ), ${endLegs(
-      sql`using input g where l.id = g."legId" and l.state in ('ready', 'sent') and coalesce(g."blockNumber" > l.after_block, true)`,
+      sql`using input g where l.id = any(array[g."legId"]) and ${hiddenFromPlanner(sql`l.state in ('ready', 'sent')`)} and coalesce(g."blockNumber" > l.after_block, true)`,
       sql`case when g.refused is null then 'done' else 'refused' end, g."txHash", g."blockNumber", g.refused`,
     )}, readied as (
       update open_legs l set state = 'ready', due_at = now() from ended e
-      where e.kind = 'redeem' and e.outcome = 'done' and l.order_id = e.order_id and l.position = e.position + 1 and l.state = 'waiting'
+      where e.kind = 'redeem' and e.outcome = 'done' and l.order_id = any(array[e.order_id]) and l.position = e.position + 1
+        and ${hiddenFromPlanner(sql`l.state = 'waiting'`)}
       returning l.order_id, l.chain, e.tx_hash
     ), continued as (
       ${continueOrders}
