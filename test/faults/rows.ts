@@ -16,8 +16,8 @@ function frozen(name: string, command: RegExp, named: FaultRow['named']): FaultR
 export const rows: readonly FaultRow[] = [
   frozen('the API', /main\.ts api/, byReadiness),
   frozen('the worker', /main\.ts worker/, byStatus),
-  frozen('the indexer with its Ponder', /main\.ts indexer|ponder\.js/, byStatus),
-  frozen('Ponder alone', /ponder\.js/, byStatus),
+  frozen('the indexer with its Ponder', /main\.ts indexer|ponder-program\.ts/, byStatus),
+  frozen('Ponder alone', /ponder-program\.ts/, byStatus),
   frozen('the only endpoint', /\banvil\b/, byStatus),
   frozen('PostgreSQL', /bin\/postgres -D|^postgres: /, byReadiness),
   { ...frozen('PgBouncer', /pgbouncer .*\.ini/, byReadiness), needs: 'pgbouncer' },

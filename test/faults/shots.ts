@@ -47,8 +47,8 @@ function freeze(frozen: readonly Kind[], double: Double): Shot {
 
 const killed: RegExp[] = [
   ...Object.values(doubled),
-  /ponder\.js .* --schema idx_chiado/,
-  /ponder\.js .* --schema idx_sepolia/,
+  /ponder-program\.ts .* --schema idx_chiado/,
+  /ponder-program\.ts .* --schema idx_sepolia/,
   /bin\/postgres -D/,
   ...(isScaledOut ? [/pgbouncer .*\.ini/] : []),
 ];

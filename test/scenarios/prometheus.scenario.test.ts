@@ -84,7 +84,7 @@ describe.runIf(isAsked && hasPrometheus)('a Prometheus that scrapes a sandbox', 
   });
 
   it('raises the alert of a stuck leg while its outcome is not indexed, and ends it', async () => {
-    const ponder = run.find(/ponder\.js .* --schema idx_chiado/);
+    const ponder = run.find(/ponder-program\.ts .* --schema idx_chiado/);
     signalAll(ponder, 'SIGSTOP');
     const order = await pay(client, customer, '1.00');
     await sql`update open_legs set due_at = now() - interval '1 hour' where order_id = ${order}`.execute(ledger);
